@@ -34,7 +34,7 @@ export function behaviour(context: NodeContext, faults: readonly PreparedFault[]
 function view(context: NodeContext, effects: readonly Effects[]): View {
   const settlingMs = snapshotDelayMs(context.index)
   const traits = Object.assign({ ...usualTraits, settlingMs }, ...effects.map((effect) => effect.traits))
-  const honest = honestView(context.network, context.registry, traits)
+  const honest = honestView(context.network, traits)
   return effects.reduce((seen, effect) => effect.see?.(seen, context) ?? seen, honest)
 }
 

@@ -123,7 +123,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
       : await LedgerWorld.on(worldOptions, { ledger, clock })
 
   for (const [index, member] of known.members.entries()) {
-    nodes[index]?.enter({ index, member, network: known, registry: known, clock })
+    nodes[index]?.enter({ index, member, network: known, clock })
     nodes[index]?.run(releases[index % releases.length] ?? usualRelease, upgradedAt(known, index))
   }
   const get = (name: string): LocalnetNode =>
@@ -169,7 +169,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   }
   return known instanceof World
     ? { ...running, world: known, truth: worldView(known) }
-    : { ...running, world: undefined, truth: honestView(known, known, usualTraits) }
+    : { ...running, world: undefined, truth: honestView(known, usualTraits) }
 }
 
 /**

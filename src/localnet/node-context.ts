@@ -3,16 +3,15 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Release, ReleaseName } from './releases.ts'
 import type { Reply } from './reply.ts'
 import type { Micros } from './world/contract.ts'
-import type { Member, Network } from './world/network.ts'
-import type { Registry } from './world/registry.ts'
+import type { Member } from './world/network.ts'
+import type { SeenNetwork } from './world/registry.ts'
 import type { View } from './world/view.ts'
 
 export interface NodeContext {
   /** The index of the super validator: 0 for `sv-1`. */
   readonly index: number
   readonly member: Member
-  readonly network: Network
-  readonly registry: Registry
+  readonly network: SeenNetwork
   readonly clock: Clock
 }
 

@@ -116,14 +116,18 @@ export function questionsTo({ world, truth }: Pick<WorldLocalnet, 'world' | 'tru
 
 export type Questions = Readonly<Record<ReadId, Params>>
 
-type Facts = Pick<World, 'annals' | 'snapshotTimes' | 'ansRules' | 'members' | 'synchronizer'> & {
+type Facts = Pick<World, 'snapshotTimes' | 'ansRules' | 'members' | 'synchronizer'> & {
+  readonly annals: Pick<
+    World['annals'],
+    'openRounds' | 'rewards' | 'updates' | 'featuredApps' | 'voteRequests' | 'instructions' | 'allocations'
+  >
   readonly userEntries: readonly { readonly user: string }[]
 }
 
 type Parties = Readonly<Record<'dso' | 'alice' | 'bob', string>>
 
 function tokenRegistryQuestions(
-  { instructions, allocations }: World['annals'],
+  { instructions, allocations }: Facts['annals'],
   { dso, alice, bob }: Parties,
 ) {
   const factory = body({

@@ -8,7 +8,7 @@ import {
   type Micros,
 } from './contract.ts'
 import type { Recorded } from './history.ts'
-import type { Rewards } from './mining-rounds.ts'
+import type { Rounds } from './mining-rounds.ts'
 import { assignedContract, type DsoFacts, type Network, type Sequencer, sequencerOf } from './network.ts'
 import { type ServedContract, servedContract } from './snapshots.ts'
 
@@ -16,12 +16,8 @@ export interface Pending {
   readonly contractId: string
 }
 
-/** Content that nodes serve besides names, the list of scans, and the rules for names and coin. */
-export interface Annals {
-  readonly openRounds: readonly ContractWithState[]
-  readonly usableRound: ContractWithState | undefined
-  readonly issuingRounds: readonly ContractWithState[]
-  readonly closedRounds: readonly Contract[]
+/** Content that does not change while the localnet runs. */
+export interface Established {
   readonly externalPartyRules: ContractWithState | undefined
   readonly featuredApps: readonly Contract[]
   readonly preapprovals: readonly ContractWithState[]
@@ -33,13 +29,15 @@ export interface Annals {
   readonly voteResults: readonly { readonly [key: string]: Json }[]
   readonly priceVotes: readonly Contract[]
   readonly sequencers: readonly Sequencer[]
-  rewards(): readonly Rewards[]
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
   /** All coins of a made-up network. Empty if the content is read from a ledger. */
   readonly coins: readonly ServedContract[]
   readonly updates: readonly Recorded[]
 }
+
+/** Content that nodes serve besides names, the list of scans, and the rules for names and coin. */
+export interface Annals extends Established, Rounds {}
 
 export interface AnnalsFacts extends DsoFacts {
   readonly startedAt: Micros
@@ -51,34 +49,26 @@ export interface AnnalsFacts extends DsoFacts {
 const second = 1_000_000
 const minute = 60 * second
 
-export const noAnnals: Annals = {
-  openRounds: [],
-  usableRound: undefined,
-  issuingRounds: [],
-  closedRounds: [],
-  externalPartyRules: undefined,
+/** What nobody has made on a new ledger. */
+export const noAnnals = {
   featuredApps: [],
   preapprovals: [],
   counters: [],
   commands: [],
   coupons: [],
-  licenses: [],
   voteRequests: [],
   voteResults: [],
-  priceVotes: [],
-  sequencers: [],
-  rewards: () => [],
   instructions: [],
   allocations: [],
   coins: [],
   updates: [],
-}
+} satisfies Partial<Established>
 
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
   founded: Micros,
-): Pick<Annals, 'externalPartyRules' | 'priceVotes' | 'sequencers'> {
+): Pick<Established, 'externalPartyRules' | 'priceVotes' | 'sequencers'> {
   const { dso, members } = facts
   const vote = `${identifiers.hex(64)}:Splice.DSO.AmuletPrice:AmuletPriceVote`
   return {
@@ -126,7 +116,7 @@ export function validatorLicense(
  */
 export function establishedContracts(
   { dsoParty, dsoRules, svNodeStates }: Pick<Network, 'dsoParty' | 'dsoRules' | 'svNodeStates'>,
-  { externalPartyRules, priceVotes, licenses }: Annals,
+  { externalPartyRules, priceVotes, licenses }: Established,
 ): readonly ServedContract[] {
   const signed = (contract: Contract) => servedContract(contract, dsoParty)
   const rules = [dsoRules, ...svNodeStates, ...(externalPartyRules ? [externalPartyRules] : [])]

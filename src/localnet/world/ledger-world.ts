@@ -8,7 +8,13 @@ import type { ActiveEntry, EntryFilter } from '../../ledger/ledger.ts'
 import type { DamlRecord } from '../../ledger/value.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
-import { type Annals, establishedBy, establishedContracts, noAnnals, validatorLicense } from './annals.ts'
+import {
+  type Established,
+  establishedBy,
+  establishedContracts,
+  noAnnals,
+  validatorLicense,
+} from './annals.ts'
 import { comparison } from './collation.ts'
 import {
   type ContractWithState,
@@ -19,9 +25,9 @@ import {
   microsOf,
 } from './contract.ts'
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
-import { MiningRounds, numberOf, rewardsUpTo, usableRound } from './mining-rounds.ts'
-import { type AnsEntry, type DsoFacts, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
-import type { NodeTraits, Registry, Seen } from './registry.ts'
+import { MiningRounds, numberOf } from './mining-rounds.ts'
+import { type AnsEntry, type DsoFacts, hostsOf, Network, type NetworkOptions } from './network.ts'
+import type { NodeTraits, Seen, SeenNetwork } from './registry.ts'
 import { KeptSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
 export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contracts' | 'entries'> {
@@ -56,11 +62,11 @@ const longestPage = 1000
  * A network whose content is read from a ledger whenever it is needed. Its super validators are
  * made up, because the ledger does not know them.
  */
-export class LedgerWorld extends MadeUpNetwork implements Registry {
+export class LedgerWorld extends Network implements SeenNetwork {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
-  readonly #established: Annals
+  readonly #established: Established
   readonly #rounds: MiningRounds
   readonly #hosts: ReadonlyMap<string, readonly string[]>
   readonly #snapshots: KeptSnapshots
@@ -83,7 +89,8 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
       ...establishedBy(identifiers, facts, before),
       licenses: licensesOf(identifiers, facts, before),
     }
-    this.#rounds = new MiningRounds({ ...facts, seed: seed + 1 })
+    const providers = facts.members.slice(0, 2).map(({ party }) => party)
+    this.#rounds = new MiningRounds({ ...facts, seed: seed + 1, firstRewarded: 0, providers })
     this.#hosts = hostsOf(facts, [], '')
     const lasting = establishedContracts(this, this.#established)
     this.#snapshots = new KeptSnapshots((at) => ledgerContracts(ledger, this.dsoParty, lasting, at))
@@ -108,8 +115,6 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
       const found = await ledger.contracts({ template: template.name }, limit, ingested())
       return found.map((contract) => this.#assigned(contractJson(template, contract as ContractOf<A>)))
     }
-    const openRounds = async () =>
-      (await contracts(OpenMiningRound, mostRounds)).toSorted((a, b) => numberOf(a) - numberOf(b))
     return {
       entryByName: async (name) => (await entries({ name, limit: 1 }))[0],
       entryByParty: async (user) => (await entries({ user, limit: longestPage }))[0],
@@ -117,7 +122,6 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
       entries: async (prefix, limit) => (await entries({ prefix, limit: longestPage })).slice(0, limit),
       ansRules: async () => (await contracts(AnsRules, 1))[0],
       amuletRules: async () => (await contracts(AmuletRules, 1))[0],
-      latestMiningRound: async () => (await openRounds()).at(-1),
       history: () => ledgerHistory(ledger, this.dsoParty, ingested()),
       snapshots: () => {
         const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
@@ -125,16 +129,9 @@ export class LedgerWorld extends MadeUpNetwork implements Registry {
       },
       participants: (party) => this.#hosts.get(party) ?? this.#hostOf(party, ingested()),
       annals: async () => {
-        const { open, issuing, closed } = this.#rounds.after(await openRounds())
-        const providers = this.facts.members.slice(0, 2).map((member) => member.party)
-        return {
-          ...this.#established,
-          openRounds: open,
-          usableRound: usableRound(open, now()),
-          issuingRounds: issuing,
-          closedRounds: closed,
-          rewards: () => rewardsUpTo(closed, 0, providers),
-        }
+        const open = await contracts(OpenMiningRound, mostRounds)
+        open.sort((a, b) => numberOf(a) - numberOf(b))
+        return { ...this.#established, ...this.#rounds.after(open, now()) }
       },
     }
   }

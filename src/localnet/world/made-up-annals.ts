@@ -1,4 +1,4 @@
-import { type Annals, type AnnalsFacts, establishedBy, noAnnals, validatorLicense } from './annals.ts'
+import { type AnnalsFacts, type Established, establishedBy, validatorLicense } from './annals.ts'
 import {
   type Contract,
   createContract,
@@ -14,7 +14,7 @@ import type { ServedContract } from './snapshots.ts'
 const minute = 60_000_000
 const day = 24 * 60 * minute
 
-export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
+export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Established {
   const stage = new Stage(identifiers, facts)
   const { members, dso, foundedAt } = facts
   const { alice, acme, kite } = stage
@@ -26,7 +26,6 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
     .slice(0, 2)
     .map((member, at) => stage.voteRequest(member, `Reason ${at}`, 60 + at))
   return {
-    ...noAnnals,
     ...establishedBy(identifiers, facts, foundedAt),
     featuredApps,
     preapprovals,

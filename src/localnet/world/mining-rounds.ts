@@ -17,15 +17,20 @@ export interface Rounds {
    * In spite of its name, the last `OpenMiningRound` is not open yet: it opens ten minutes after
    * its creation.
    */
-  readonly open: readonly ContractWithState[]
-  readonly issuing: readonly ContractWithState[]
-  readonly closed: readonly Contract[]
+  readonly openRounds: readonly ContractWithState[]
+  readonly usableRound: ContractWithState | undefined
+  readonly issuingRounds: readonly ContractWithState[]
+  readonly closedRounds: readonly Contract[]
+  rewards(): readonly Rewards[]
 }
 
 export interface RoundFacts {
   readonly seed: number
   readonly dso: string
   readonly synchronizer: string
+  /** The first round whose rewards are known. */
+  readonly firstRewarded: number
+  readonly providers: readonly string[]
 }
 
 const tick: Micros = 600_000_000
@@ -52,22 +57,23 @@ export class MiningRounds {
    * creation time of any one round determine the others.
    * @param latest the number of that one round.
    * @param createdAt when the DSO created that round.
+   * @param now the time of the node's clock.
    */
-  at(time: Micros, latest: number, createdAt: Micros): Rounds {
+  at(time: Micros, latest: number, createdAt: Micros, now: Micros): Rounds {
     const newest = latest + Math.floor((time - createdAt) / tick)
     const open = Array.from({ length: openAtOnce }, (_, at) => newest - openAtOnce + 1 + at).map((number) => {
       const created = createdAt + (number - latest) * tick
       const payload = openMiningRound(this.#facts.dso, number, created + tick)
       return this.#assigned(this.#contract('OpenMiningRound', number, payload, created))
     })
-    return this.after(open)
+    return this.after(open, now)
   }
 
   /**
    * Adds the earlier rounds to the open ones. Up to three rounds before the oldest open round issue
    * coin. Up to two rounds before those are closed.
    */
-  after(open: readonly ContractWithState[]): Rounds {
+  after(open: readonly ContractWithState[], now: Micros): Rounds {
     const oldest = Math.min(...open.map(numberOf))
     const before = (most: number, behind: number) =>
       Array.from({ length: most }, (_, at) => oldest - behind - most + at).filter((number) => number >= 0)
@@ -85,7 +91,13 @@ export class MiningRounds {
       const payload = { dso: this.#facts.dso, round: { number: String(number) } }
       return [this.#contract('ClosedMiningRound', number, payload, ended)]
     })
-    return { open, issuing, closed }
+    return {
+      openRounds: open,
+      usableRound: open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now),
+      issuingRounds: issuing,
+      closedRounds: closed,
+      rewards: () => rewardsUpTo(closed, this.#facts),
+    }
   }
 
   #issuing(number: number, ended: Micros): Contract['payload'] {
@@ -117,10 +129,6 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
   return Number((payload['round'] as { readonly number: string }).number)
 }
 
-export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
-  return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)
-}
-
 function createdAt(open: readonly ContractWithState[], number: number): Micros | undefined {
   const round = open.find((round) => numberOf(round) === number)
   return round && microsIn(round.contract.created_at)
@@ -135,17 +143,16 @@ export interface Rewards {
 
 const mostRounds = 12
 
-/** Returns the rewards of the last closed rounds, from the round `earliest` on. */
-export function rewardsUpTo(
+/** Returns the rewards of the last closed rounds. */
+function rewardsUpTo(
   closed: readonly Contract[],
-  earliest: number,
-  providers: readonly string[],
+  { firstRewarded, providers }: RoundFacts,
 ): readonly Rewards[] {
   const last = Math.max(
     ...closed.map(({ payload }) => Number((payload['round'] as { number: string }).number)),
   )
-  if (last < earliest) return []
-  const first = Math.max(earliest, last - mostRounds + 1)
+  if (last < firstRewarded) return []
+  const first = Math.max(firstRewarded, last - mostRounds + 1)
   return Array.from({ length: last - first + 1 }, (_, at) => rewardsOf(first + at, providers))
 }
 

@@ -170,24 +170,12 @@ export interface NetworkOptions {
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
-/** What is the same for all nodes, and does not change. */
-export interface Network {
-  readonly acronym: string
-  readonly startedAt: Micros
-  readonly dsoParty: string
-  readonly synchronizer: string
-  readonly members: readonly Member[]
-  readonly synthetic: readonly AnsEntry[]
-  readonly dsoRules: ContractWithState
-  readonly svNodeStates: readonly ContractWithState[]
-}
-
 interface Founding extends Pick<Network, 'startedAt' | 'dsoParty' | 'synchronizer'> {
   readonly foundedAt: Micros
 }
 
-/** A network whose super validators are made up. */
-export class MadeUpNetwork implements Network {
+/** What is the same for all nodes, and does not change. The super validators are made up. */
+export class Network {
   readonly acronym: string
   readonly startedAt: Micros
   readonly dsoParty: string

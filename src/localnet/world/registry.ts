@@ -3,7 +3,7 @@ import type { Annals } from './annals.ts'
 import type { Collation } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { History } from './history.ts'
-import type { AnsEntry } from './network.ts'
+import type { AnsEntry, Network } from './network.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The properties in which honest nodes differ. */
@@ -28,13 +28,12 @@ export interface Seen {
   entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
   ansRules(): MaybePromise<ContractWithState | undefined>
   amuletRules(): MaybePromise<ContractWithState | undefined>
-  latestMiningRound(): MaybePromise<ContractWithState | undefined>
   history(): History
   snapshots(): Snapshots
   participants(party: string): MaybePromise<readonly string[]>
   annals(): MaybePromise<Annals>
 }
 
-export interface Registry {
+export interface SeenNetwork extends Network {
   seenBy(traits: NodeTraits): Seen
 }

@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import type { ContractWithState } from './contract.ts'
 import { byParty, governanceThreshold, type Member, type Network } from './network.ts'
-import { type NodeTraits, type Registry, type Seen, usualTraits } from './registry.ts'
+import { type NodeTraits, type Seen, type SeenNetwork, usualTraits } from './registry.ts'
 import type { World } from './world.ts'
 
 interface ScanList {
@@ -18,7 +18,7 @@ type DsoInfo = ReturnType<typeof dsoInfo>
  * reject if the ledger cannot be read. The entries of the DSO and of the super validators follow those
  * of users.
  */
-export interface View extends Omit<Seen, 'latestMiningRound'> {
+export interface View extends Seen {
   readonly initialised: boolean
   dsoParty(): string
   scans(): ScanList
@@ -30,11 +30,11 @@ export interface View extends Omit<Seen, 'latestMiningRound'> {
 export type WorldView = ReturnType<World['seenBy']> & { dso(answering: Member): DsoInfo } & View
 
 export function worldView(world: World): WorldView {
-  return honestView(world, world, usualTraits) as WorldView
+  return honestView(world, usualTraits) as WorldView
 }
 
-export function honestView(network: Network, registry: Registry, traits: NodeTraits): View {
-  const seen = registry.seenBy(traits)
+export function honestView(network: SeenNetwork, traits: NodeTraits): View {
+  const seen = network.seenBy(traits)
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
   const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))
   const addressable = new RegExp(`^(dso|[a-zA-Z0-9_-]+\\.sv)\\.${RegExp.escape(network.acronym)}$`)
@@ -62,8 +62,11 @@ export function honestView(network: Network, registry: Registry, traits: NodeTra
       ],
     }),
     dso: (answering) =>
-      whenKnown(seen.latestMiningRound(), (round) =>
-        whenKnown(seen.amuletRules(), (rules) => round && rules && dsoInfo(network, answering, round, rules)),
+      whenKnown(seen.annals(), ({ openRounds }) =>
+        whenKnown(seen.amuletRules(), (rules) => {
+          const round = openRounds.at(-1)
+          return round && rules && dsoInfo(network, answering, round, rules)
+        }),
       ),
     instanceNames: () => ({
       network_name: 'Splice Localnet',

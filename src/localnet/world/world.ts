@@ -2,15 +2,15 @@ import { nameServicePackage } from '../../ledger/daml/packages.ts'
 import { initialAmuletRules, initialAnsRules } from '../../ledger/initial-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
-import { type Annals, establishedContracts } from './annals.ts'
+import { type Annals, type Established, establishedContracts } from './annals.ts'
 import { type Collation, comparison } from './collation.ts'
 import { type ContractWithState, Identifiers, isoTime, type Micros, microsOf } from './contract.ts'
 import { historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
-import { MiningRounds, rewardsUpTo, usableRound } from './mining-rounds.ts'
-import { type AnsEntry, assignedContract, hostsOf, MadeUpNetwork, type NetworkOptions } from './network.ts'
+import { MiningRounds } from './mining-rounds.ts'
+import { type AnsEntry, assignedContract, hostsOf, Network, type NetworkOptions } from './network.ts'
 import { registrations } from './people.ts'
-import { type NodeTraits, type Registry, usualTraits } from './registry.ts'
+import { type NodeTraits, type SeenNetwork, usualTraits } from './registry.ts'
 import {
   createdBefore,
   inOrderOfCreation,
@@ -56,12 +56,11 @@ const latestNumber = 28_813
  * A made-up network with its present and past contracts. Equal seeds make equal worlds, except for
  * their times.
  */
-export class World extends MadeUpNetwork implements Registry {
+export class World extends Network implements SeenNetwork {
   readonly ansRules: ContractWithState
   readonly amuletRules: ContractWithState
-  readonly #annals: Annals
+  readonly #annals: Established
   readonly #rounds: MiningRounds
-  readonly #providers: readonly string[]
   readonly #hosts: ReadonlyMap<string, readonly string[]>
   readonly #identifiers: Identifiers
   readonly #clock: Clock
@@ -97,8 +96,9 @@ export class World extends MadeUpNetwork implements Registry {
       servedContract(contract, this.dsoParty),
     )
     this.#lasting = [...rules, ...establishedContracts(this, this.#annals), ...this.#annals.coins]
-    this.#rounds = new MiningRounds({ ...facts, seed: seed + 2 })
-    this.#providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
+    const providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
+    const firstRewarded = latestNumber - 6
+    this.#rounds = new MiningRounds({ ...facts, seed: seed + 2, firstRewarded, providers })
     const validator = `PAR::${this.#identifiers.unique('validator')}`
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
@@ -118,7 +118,7 @@ export class World extends MadeUpNetwork implements Registry {
   seenBy({ lagMs, skewMs, settlingMs = 0, collation }: NodeTraits) {
     const ingested = () => microsOf(this.#clock.wall() - lagMs)
     const now = () => microsOf(this.#clock.wall() + skewMs)
-    const rounds = () => this.#rounds.at(ingested(), latestNumber, this.startedAt - minute)
+    const rounds = () => this.#rounds.at(ingested(), latestNumber, this.startedAt - minute, now())
     const seenNow = (versions: readonly Version[]) => {
       const [until, at] = [ingested(), now()]
       return versions.values().filter((one) => one.from <= until && until < one.until && one.expiresAt >= at)
@@ -134,24 +134,13 @@ export class World extends MadeUpNetwork implements Registry {
           .toArray(),
       ansRules: () => this.ansRules,
       amuletRules: () => this.amuletRules,
-      latestMiningRound: () => rounds().open.at(-1),
       history: () => historyOf(this.#annals.updates.filter(({ at }) => at <= ingested())),
       snapshots: () => {
         const span = { foundedAt: this.startedAt - 12 * hour, latest: ingested() - settlingMs * 1_000 }
         return snapshotsOnGrid(span, (at) => this.#snapshots.at(at))
       },
       participants: (party: string) => this.#hosts.get(party) ?? [],
-      annals: (): Annals => {
-        const { open, issuing, closed } = rounds()
-        return {
-          ...this.#annals,
-          openRounds: open,
-          usableRound: usableRound(open, now()),
-          issuingRounds: issuing,
-          closedRounds: closed,
-          rewards: () => rewardsUpTo(closed, latestNumber - 6, this.#providers),
-        }
-      },
+      annals: (): Annals => ({ ...this.#annals, ...rounds() }),
     }
   }
 
