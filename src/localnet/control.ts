@@ -1,12 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { hasMoreValues } from '../lib/json-values.ts'
 import { tryJsonText } from '../lib/parse-json-text.ts'
-import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
+import { refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { valueAt } from '../lib/value-at.ts'
 import { beginWaiting, endWaiting } from '../lib/waiting-requests.ts'
+import { refuse, replyIn } from './answers/asked.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
 import { close, listen, loopback } from './node.ts'
 import { type ReleaseName, releaseNames } from './releases.ts'
@@ -54,162 +55,127 @@ const requestTimeoutMs = 60_000
  */
 const endOfTime = Date.UTC(2200, 0)
 
-type ControlHandler = (name: string, body: string) => Reply | Promise<Reply>
+type Handler = (name: string, body: string) => unknown
+/** The handlers by path and method. A path has `{}` in the place of a super validator's name. */
+type Routes = Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
 /**
- * The HTTP server, on loopback only, through which users and scripts set faults and move time while
- * a localnet runs.
+ * Opens the HTTP server, on loopback only, through which users and scripts set faults and move time
+ * while a localnet runs.
+ * @param allowedHosts the values of the header `host` that are accepted besides IP addresses and
+ * `localhost`.
  */
-export class Control implements AsyncDisposable {
-  readonly #controlled: Controlled
-  readonly #server: Server
-  readonly #guard: ReturnType<typeof browserGuard>
-  readonly #routes: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
+export async function openControl(
+  controlled: Controlled,
+  port: number,
+  allowedHosts: readonly string[] = [],
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const guard = browserGuard(allowedHosts)
+  const routes = routesOf(controlled)
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    if (!beginWaiting(socket)) return
+    response.once('close', () => endWaiting(socket))
+    void answer(request, guard, routes)
+      .catch(replyIn)
+      .catch((error: unknown) => declaredError(500, String(error)))
+      .then((reply) => sendWhole(response, reply))
+  }
+  const server = createServer({ requireHostHeader: false, requestTimeout: requestTimeoutMs }, serve)
+  server.on('checkExpectation', serve)
+  // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and
+  // bodies are short.
+  server.on('checkContinue', serve)
+  server.on('clientError', (error, socket) => {
+    const statusLine = statusLineOf(error, socket)
+    if (statusLine === undefined) socket.destroy()
+    else refuseRaw(socket, { statusLine, body: malformed })
+  })
+  const url = `http://${loopback}:${await listen(server, port)}`
+  return { url, [Symbol.asyncDispose]: () => close(server) }
+}
 
-  /**
-   * @param allowedHosts the values of the header `host` that are accepted besides IP addresses and
-   * `localhost`.
-   */
-  constructor(controlled: Controlled, allowedHosts: readonly string[] = []) {
-    this.#controlled = controlled
-    this.#guard = browserGuard(allowedHosts)
-    this.#routes = {
-      '/super-validators': { GET: () => json(controlled.show()) },
-      '/super-validators/{}': { GET: (name) => this.#shown(name) },
-      '/super-validators/{}/fault': {
-        PUT: (name, body) => this.#put(name, body),
-        DELETE: (name) => this.#set(name, undefined),
-      },
-      '/super-validators/{}/release': { PUT: (name, body) => this.#putRelease(name, body) },
-      '/faults': { GET: () => json(describeFaults()), DELETE: () => this.#healAll() },
-      '/time': { GET: () => this.#time() },
-      '/time/advance': { POST: (_name, body) => this.#advance(body) },
-    }
-    const serve = (request: IncomingMessage, response: ServerResponse) => {
-      const { socket } = request
-      if (!beginWaiting(socket)) return
-      response.once('close', () => endWaiting(socket))
-      void this.#answer(request)
-        .catch((error: unknown) => declaredError(500, String(error)))
-        .then((reply) => sendWhole(response, reply))
-    }
-    this.#server = createServer({ requireHostHeader: false }, serve)
-    this.#server.on('checkExpectation', serve)
-    // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and
-    // bodies are short.
-    this.#server.on('checkContinue', serve)
-    this.#server.requestTimeout = requestTimeoutMs
-    this.#server.on('clientError', (error, socket) => {
-      const statusLine = statusLineOf(error, socket)
-      if (statusLine === undefined) socket.destroy()
-      else refuseRaw(socket, malformed(statusLine))
+async function answer(
+  request: IncomingMessage,
+  guard: ReturnType<typeof browserGuard>,
+  routes: Routes,
+): Promise<Reply> {
+  const refusal = guard(request)
+  if (refusal !== undefined) return declaredError(refusal.status, refusal.error)
+  const bytes = await bytesOf(request, maxBodyBytes)
+  if (bytes === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
+  const body = bytes.toString()
+  if (hasMoreValues(body, mostValues)) return declaredError(400, `a body has at most ${mostValues} values`)
+  const target = parseTarget(request.url ?? '')
+  if (target === undefined) return declaredError(400, 'the path has a malformed escape')
+  const [head, name = '', ...rest] = target.segments
+  const exact = ['', ...target.segments].join('/')
+  const path = name === '' || exact in routes ? exact : ['', head, '{}', ...rest].join('/')
+  const methods = routes[path]
+  if (methods === undefined) return declaredError(404, `there is no ${request.url}`)
+  const handler = methods[request.method ?? '']
+  if (handler !== undefined) return jsonReply(JSON.stringify(await handler(name, body)))
+  const allow = Object.keys(methods).join(', ')
+  const headers = ['content-type', 'application/json', 'allow', allow]
+  return replyOf(405, headers, `{"error":"${path} takes ${allow}"}`)
+}
+
+function routesOf({ show, setFault, setRelease, now, advance }: Controlled): Routes {
+  const shown = (name: string) => {
+    const known = show().map((shown) => shown.name)
+    const unknown = `no super validator is called ${JSON.stringify(name)}; known: ${known.join(', ')}`
+    return show()[known.indexOf(name)] ?? refuse(declaredError(404, unknown))
+  }
+  const set = async (name: string, fault: unknown) => {
+    shown(name)
+    await setFault(name, fault).catch((error: unknown) => {
+      if (error instanceof NoFaultError) refuse(declaredError(400, error.message))
+      refuse(declaredError(500, `the fault is not in force: ${String(error)}`))
     })
+    return shown(name)
   }
-
-  async open(port: number): Promise<string> {
-    return `http://${loopback}:${await listen(this.#server, port)}`
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return close(this.#server)
-  }
-
-  async #answer(request: IncomingMessage): Promise<Reply> {
-    const refusal = this.#guard(request)
-    if (refusal !== undefined) return declaredError(refusal.status, refusal.error)
-    const bytes = await bytesOf(request, maxBodyBytes)
-    if (bytes === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
-    const body = bytes.toString()
-    if (hasMoreValues(body, mostValues)) return declaredError(400, `a body has at most ${mostValues} values`)
-    const target = parseTarget(request.url ?? '')
-    if (target === undefined) return declaredError(400, 'the path has a malformed escape')
-    const [head, name, ...rest] = target.segments
-    const exact = ['', ...target.segments].join('/')
-    const path = name === undefined || exact in this.#routes ? exact : ['', head, '{}', ...rest].join('/')
-    const methods = this.#routes[path]
-    if (methods === undefined) return declaredError(404, `there is no ${request.url}`)
-    const handler = methods[request.method ?? '']
-    if (handler !== undefined) return handler(name ?? '', body)
-    const allow = Object.keys(methods).join(', ')
-    return replyOf(
-      405,
-      ['content-type', 'application/json', 'allow', allow],
-      `{"error":"${path} takes ${allow}"}`,
-    )
-  }
-
-  #shown(name: string): Reply {
-    const shown = this.#find(name)
-    return shown === undefined ? this.#unknown(name) : json(shown)
-  }
-
-  #put(name: string, body: string): Reply | Promise<Reply> {
-    const fault = tryJsonText(body)
-    return fault === undefined
-      ? declaredError(400, 'the body is no JSON; a fault is an object such as {"kind":"lie"}')
-      : this.#set(name, fault)
-  }
-
-  async #set(name: string, fault: unknown): Promise<Reply> {
-    if (this.#find(name) === undefined) return this.#unknown(name)
-    try {
-      await this.#controlled.setFault(name, fault)
-    } catch (error) {
-      if (error instanceof NoFaultError) return declaredError(400, error.message)
-      return declaredError(500, `the fault is not in force: ${String(error)}`)
-    }
-    return this.#shown(name)
-  }
-
-  #putRelease(name: string, body: string): Reply {
-    if (this.#find(name) === undefined) return this.#unknown(name)
-    const asked = textIn(body, 'release')
-    const release = releaseNames.find((known) => known === asked)
-    if (release === undefined) {
-      const example = '{"release":"0.8"}'
-      return declaredError(
-        400,
-        `the body is no release such as ${example}; known: ${releaseNames.join(', ')}`,
-      )
-    }
-    this.#controlled.setRelease(name, release)
-    return this.#shown(name)
-  }
-
-  async #healAll(): Promise<Reply> {
-    const names = this.#controlled.show().map(({ name }) => name)
-    const healed = await Promise.allSettled(names.map((name) => this.#controlled.setFault(name, undefined)))
-    const failed = healed.find((result) => result.status === 'rejected')
-    if (failed !== undefined) return declaredError(500, `not all are healed: ${String(failed.reason)}`)
-    return json(this.#controlled.show())
-  }
-
-  #time(): Reply {
-    return json({ now: new Date(this.#controlled.now()).toISOString() })
-  }
-
-  async #advance(body: string): Promise<Reply> {
-    const { advance, now } = this.#controlled
-    if (advance === undefined) return declaredError(404, 'the time of this localnet cannot be moved')
-    const ms = tryMilliseconds(textIn(body, 'duration') ?? '')
-    if (ms === undefined) {
-      return declaredError(400, 'the body is no duration; one is an object such as {"duration":"60d"}')
-    }
-    if (now() + ms >= endOfTime) return declaredError(400, 'time ends with the year 2199')
-    await advance(ms)
-    return this.#time()
-  }
-
-  #find(name: string): ShownSuperValidator | undefined {
-    return this.#controlled.show().find((shown) => shown.name === name)
-  }
-
-  #unknown(name: string): Reply {
-    const known = this.#controlled.show().map((shown) => shown.name)
-    return declaredError(
-      404,
-      `no super validator is called ${JSON.stringify(name)}; known: ${known.join(', ')}`,
-    )
+  const time = () => ({ now: new Date(now()).toISOString() })
+  return {
+    '/super-validators': { GET: show },
+    '/super-validators/{}': { GET: shown },
+    '/super-validators/{}/fault': {
+      PUT(name, body) {
+        const fault = tryJsonText(body)
+        const example = 'the body is no JSON; a fault is an object such as {"kind":"lie"}'
+        return fault === undefined ? refuse(declaredError(400, example)) : set(name, fault)
+      },
+      DELETE: (name) => set(name, undefined),
+    },
+    '/super-validators/{}/release': {
+      PUT(name, body) {
+        shown(name)
+        const asked = textIn(body, 'release')
+        const known = `the body is no release such as {"release":"0.8"}; known: ${releaseNames.join(', ')}`
+        setRelease(name, releaseNames.find((each) => each === asked) ?? refuse(declaredError(400, known)))
+        return shown(name)
+      },
+    },
+    '/faults': {
+      GET: describeFaults,
+      async DELETE() {
+        const healed = await Promise.allSettled(show().map(({ name }) => setFault(name, undefined)))
+        const failed = healed.find((result) => result.status === 'rejected')
+        if (failed !== undefined) refuse(declaredError(500, `not all are healed: ${String(failed.reason)}`))
+        return show()
+      },
+    },
+    '/time': { GET: time },
+    '/time/advance': {
+      async POST(_name, body) {
+        if (advance === undefined) refuse(declaredError(404, 'the time of this localnet cannot be moved'))
+        const ms = tryMilliseconds(textIn(body, 'duration') ?? '')
+        const example = 'the body is no duration; one is an object such as {"duration":"60d"}'
+        if (ms === undefined) refuse(declaredError(400, example))
+        if (now() + ms >= endOfTime) refuse(declaredError(400, 'time ends with the year 2199'))
+        await advance(ms)
+        return time()
+      },
+    },
   }
 }
 
@@ -219,10 +185,4 @@ function textIn(body: string, member: string): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
-function json(value: unknown): Reply {
-  return jsonReply(JSON.stringify(value))
-}
-
-function malformed(statusLine: string): RawRefusal {
-  return { statusLine, body: '{"error":"this is no HTTP that the control address understands"}' }
-}
+const malformed = '{"error":"this is no HTTP that the control address understands"}'

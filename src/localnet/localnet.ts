@@ -1,6 +1,6 @@
 import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { Control, type Controlled, type ShownSuperValidator } from './control.ts'
+import { type Controlled, openControl, type ShownSuperValidator } from './control.ts'
 import { type Faults, type NodeFaultKind, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
@@ -149,7 +149,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   const advance = clock instanceof AdvancingClock ? (ms: number) => moving(clock, ms) : undefined
   const setRelease = (name: string, release: ReleaseName) => get(name).run(release, microsOf(clock.wall()))
   const controlled = { show, setFault, setRelease, now: () => clock.wall(), advance }
-  const control = await opened.use(new Control(controlled, options.allowedHosts)).open(controlPort)
+  const control = opened.use(await openControl(controlled, controlPort, options.allowedHosts)).url
 
   const open = opened.move()
   const running: Nodes = {

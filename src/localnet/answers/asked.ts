@@ -33,6 +33,12 @@ export function refuse(reply: Reply): never {
   throw new ReplyError(reply)
 }
 
+/** Returns the reply of an answer that `refuse` ended. Throws other errors. */
+export function replyIn(error: unknown): Reply {
+  if (error instanceof ReplyError) return error.reply
+  throw error
+}
+
 /** A request to a node. */
 export interface Asked extends NodeRequest {
   /** The JSON object in the body. The request is refused if there is none. */
@@ -51,8 +57,7 @@ export function always(answer: (view: View, question: Asked) => MaybePromise<unk
     try {
       return jsonReply(JSON.stringify(await answer(view, question)))
     } catch (error) {
-      if (error instanceof ReplyError) return error.reply
-      throw error
+      return replyIn(error)
     }
   }
 }
