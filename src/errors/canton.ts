@@ -42,272 +42,258 @@ export interface CantonErrorRow extends CategoryRow {
 export const redactedText =
   'A security-sensitive error has been received. The log of the server has the details under the trace id.'
 
-type WrittenErrorRow = Pick<CantonErrorRow, 'category' | 'meaning'> &
+type WrittenErrorRow = Pick<CantonErrorRow, 'meaning'> &
   (
     | { readonly bodyLayout: 'redacted' }
     | (Pick<CantonErrorRow, 'code' | 'text'> & { readonly bodyLayout?: 'json'; readonly status?: number })
   )
 
+/** The errors by category. */
 const table = {
-  unauthenticated: {
-    category: 6,
-    bodyLayout: 'redacted',
-    meaning: 'There is no valid bearer token: it may be expired, or of another issuer, audience or scope.',
+  1: {
+    notRunning: {
+      code: 'SERVICE_NOT_RUNNING',
+      text: '{service} is not running.',
+      meaning: 'The ledger, or what tokens are checked with, cannot be used now.',
+    },
+    participantBroke: {
+      code: 'SERVICE_NOT_RUNNING',
+      status: 502,
+      text: 'The participant cannot be reached, or broke its answer off.',
+      meaning:
+        'The participant is down, closed the connection, or sent something that is no answer. A submission may have taken effect.',
+    },
   },
-  unknownUser: {
-    category: 7,
-    bodyLayout: 'redacted',
-    meaning: 'The token is of a user that the ledger does not know; `context` says `invalid token`.',
+  2: {
+    tooManyElements: {
+      code: 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED',
+      status: 413,
+      bodyLayout: 'json',
+      text: 'The number of matching elements ({count}) is greater than the node limit ({limit}).',
+      meaning:
+        'More elements match than `ledger.maxListElements`: ask for fewer by `limit`, for pages, or over a WebSocket.',
+    },
+    accessTokenExpired: {
+      code: 'ACCESS_TOKEN_EXPIRED',
+      text: 'The access token of the stream has expired.',
+      meaning: 'A stream outlived its token; go on from the last offset with a new one.',
+    },
+    overloaded: {
+      code: 'PARTICIPANT_BACKPRESSURE',
+      text: 'The participant is overloaded: as many streams as may run at once are running.',
+      meaning:
+        'There are as many streams, or requests to the participant, as the daemon keeps at once; try again.',
+    },
   },
-  permissionDenied: {
-    category: 7,
-    bodyLayout: 'redacted',
-    meaning:
-      'The user may not read as a party that the request names, or the token names another participant.',
+  3: {
+    participantSilent: {
+      code: 'REQUEST_TIME_OUT',
+      text: 'The participant sent nothing for {seconds} s.',
+      meaning: 'The participant gives no answer. A submission may have taken effect.',
+    },
   },
-  bothForms: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    bodyLayout: 'json',
-    text: 'Both {format} and filter are set: use {format} alone, filter is its older form.',
-    meaning: 'A request has the format and the older filter too.',
+  4: {
+    undecodableFrame: {
+      code: 'LEDGER_API_INTERNAL_ERROR',
+      bodyLayout: 'json',
+      text: '{why}',
+      meaning: 'The first frame on a WebSocket is no request.',
+    },
+    internal: {
+      bodyLayout: 'redacted',
+      meaning: 'A fault of this daemon; its log has the details.',
+    },
   },
-  verboseBesideFormat: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    bodyLayout: 'json',
-    text: 'Both {format} and verbose are set: verbose belongs to the older form.',
-    meaning: 'A request has the format, and the `verbose` of the older form.',
+  6: {
+    unauthenticated: {
+      bodyLayout: 'redacted',
+      meaning: 'There is no valid bearer token: it may be expired, or of another issuer, audience or scope.',
+    },
   },
-  noForm: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    bodyLayout: 'json',
-    text: 'Neither {format} nor filter is set.',
-    meaning: 'A request says in no form what it asks for.',
+  7: {
+    unknownUser: {
+      bodyLayout: 'redacted',
+      meaning: 'The token is of a user that the ledger does not know; `context` says `invalid token`.',
+    },
+    permissionDenied: {
+      bodyLayout: 'redacted',
+      meaning:
+        'The user may not read as a party that the request names, or the token names another participant.',
+    },
   },
-  negativeOffset: {
-    code: 'NEGATIVE_OFFSET',
-    category: 8,
-    text: 'Offset {offset} in {field} is a negative integer.',
-    meaning: 'A range begins before the ledger does.',
+  8: {
+    bothForms: {
+      code: 'INVALID_ARGUMENT',
+      bodyLayout: 'json',
+      text: 'Both {format} and filter are set: use {format} alone, filter is its older form.',
+      meaning: 'A request has the format and the older filter too.',
+    },
+    verboseBesideFormat: {
+      code: 'INVALID_ARGUMENT',
+      bodyLayout: 'json',
+      text: 'Both {format} and verbose are set: verbose belongs to the older form.',
+      meaning: 'A request has the format, and the `verbose` of the older form.',
+    },
+    noForm: {
+      code: 'INVALID_ARGUMENT',
+      bodyLayout: 'json',
+      text: 'Neither {format} nor filter is set.',
+      meaning: 'A request says in no form what it asks for.',
+    },
+    negativeOffset: {
+      code: 'NEGATIVE_OFFSET',
+      text: 'Offset {offset} in {field} is a negative integer.',
+      meaning: 'A range begins before the ledger does.',
+    },
+    nonPositiveOffset: {
+      code: 'NON_POSITIVE_OFFSET',
+      text: 'Offset {offset} in {field} is not a positive integer.',
+      meaning: 'A range ends, or an update is looked up, where no update can be.',
+    },
+    descendingWithoutEnd: {
+      code: 'DESCENDING_ORDER_MISSING_END',
+      text: 'Descending order needs end_inclusive.',
+      meaning: 'A stream without an end is read from its end.',
+    },
+    noFilters: {
+      code: 'INVALID_ARGUMENT',
+      text: 'The submitted request has invalid arguments: filtersByParty and filtersForAnyParty cannot be empty simultaneously',
+      meaning: 'A format asks for the events of nobody.',
+    },
+    invalidParty: {
+      code: 'INVALID_ARGUMENT',
+      text: 'The submitted request has invalid arguments: `{party}` is no party id',
+      meaning: 'A party that no ledger can have.',
+    },
+    invalidTopologyParty: {
+      code: 'INVALID_FIELD',
+      text: 'The submitted command has a field with invalid value: Invalid field parties: `{party}` is no party id',
+      meaning: 'A topology format names a party that no ledger can have.',
+    },
+    missingField: {
+      code: 'MISSING_FIELD',
+      text: 'The submitted command is missing a mandatory field: {field_name}',
+      meaning: '`context.field_name` is the field that has to be set.',
+    },
+    packageIdInFilter: {
+      code: 'INVALID_FIELD',
+      text: 'The submitted command has a field with invalid value: Invalid field packageId: a filter names a package by `#` and its name, not by id as {reference} does',
+      meaning: 'A template or an interface is named by package id (refused since Canton 3.5).',
+    },
+    invalidUpdateId: {
+      code: 'INVALID_ARGUMENT',
+      text: 'The submitted request has invalid arguments: `{id}` is no update id',
+      meaning: 'An update id that is no hash in hex.',
+    },
+    invalidPageSize: {
+      code: 'INVALID_ARGUMENT',
+      text: 'The submitted request has invalid arguments: max_page_size {size} is not within 1 and {most}',
+      meaning: 'A page larger than any, or with nothing on it.',
+    },
+    pageEndsBeforeBegin: {
+      code: 'INVALID_ARGUMENT',
+      text: 'The submitted request has invalid arguments: begin_offset_exclusive {begin} is after end_offset_inclusive {end}',
+      meaning: 'A range in pages ends before it begins.',
+    },
+    undecodablePageToken: {
+      code: 'INVALID_FIELD',
+      text: 'The submitted command has a field with invalid value: Invalid field page_token: it cannot be decoded',
+      meaning: 'A page token that nobody gave.',
+    },
+    invalidPageToken: {
+      code: 'INVALID_UPDATES_PAGE_TOKEN',
+      text: 'The page token does not belong to this request on this ledger.',
+      meaning: 'A page token of another request or ledger.',
+    },
+    invalidContractsPageToken: {
+      code: 'INVALID_ACS_PAGE_TOKEN',
+      text: 'The page token does not belong to this request for active contracts on this ledger.',
+      meaning: 'A page token of another request or ledger, or that nobody gave.',
+    },
+    invalidField: {
+      code: 'INVALID_FIELD',
+      text: 'The submitted command has a field with invalid value: Invalid field {field_name}: `{value}` is no {what}',
+      meaning: 'A query names a party or a participant that no ledger can have.',
+    },
+    invalidContinuationToken: {
+      code: 'INVALID_CONTINUATION_TOKEN',
+      text: 'The stream continuation token does not belong to this request on this ledger.',
+      meaning: 'A continuation token of another request or ledger.',
+    },
   },
-  nonPositiveOffset: {
-    code: 'NON_POSITIVE_OFFSET',
-    category: 8,
-    text: 'Offset {offset} in {field} is not a positive integer.',
-    meaning: 'A range ends, or an update is looked up, where no update can be.',
+  9: {
+    offsetOutOfRange: {
+      code: 'OFFSET_OUT_OF_RANGE',
+      text: 'End offset {end} is before begin offset {begin}.',
+      meaning: 'A range ends before it begins.',
+    },
+    deprecated: {
+      code: 'DEPRECATED_API_DISABLED',
+      bodyLayout: 'json',
+      text: '{api} was deprecated in Canton {since}, is disabled by default since Canton 3.6 and will be removed in Canton 3.7. Use {instead} instead.',
+      meaning:
+        'A path, or the fields `filter` and `verbose`, that Canton 3.6 refuses as well (`ledger.deprecatedFields`).',
+    },
   },
-  descendingWithoutEnd: {
-    code: 'DESCENDING_ORDER_MISSING_END',
-    category: 8,
-    text: 'Descending order needs end_inclusive.',
-    meaning: 'A stream without an end is read from its end.',
+  11: {
+    unknownPackageNames: {
+      code: 'PACKAGE_NAMES_NOT_FOUND',
+      text: 'The following package names do not match upgradable packages uploaded on this participant: [{names}].',
+      meaning: 'A filter names a package that the ledger does not have.',
+    },
+    unknownTemplates: {
+      code: 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+      text: 'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this participant: [{references}].',
+      meaning: 'The package is there, the template is not.',
+    },
+    unknownInterfaces: {
+      code: 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+      text: 'The following package-name/interface qualified-name pairs do not reference any interface-id uploaded on this participant: [{references}].',
+      meaning: 'The package is there, the interface is not.',
+    },
+    updateNotFound: {
+      code: 'UPDATE_NOT_FOUND',
+      text: 'Update not found, or not visible.',
+      meaning: 'There is no such update, or nothing of it is for the reader.',
+    },
+    userNotFound: {
+      code: 'USER_NOT_FOUND',
+      text: 'getting user failed for unknown user "{user}"',
+      meaning: 'An administrator asks for a user that the ledger does not have.',
+    },
   },
-  offsetAfterLedgerEnd: {
-    code: 'OFFSET_AFTER_LEDGER_END',
-    category: 12,
-    text: '{field} offset ({offset}) is after ledger end ({end}).',
-    meaning: 'An offset that the ledger has not come to; it may later.',
+  12: {
+    offsetAfterLedgerEnd: {
+      code: 'OFFSET_AFTER_LEDGER_END',
+      text: '{field} offset ({offset}) is after ledger end ({end}).',
+      meaning: 'An offset that the ledger has not come to; it may later.',
+    },
   },
-  offsetOutOfRange: {
-    code: 'OFFSET_OUT_OF_RANGE',
-    category: 9,
-    text: 'End offset {end} is before begin offset {begin}.',
-    meaning: 'A range ends before it begins.',
+  14: {
+    notRelayed: {
+      code: 'UNSUPPORTED_OPERATION',
+      bodyLayout: 'json',
+      text: '{api} is not relayed, because it may change the ledger. Ask your participant.',
+      meaning: 'The request may change something at the participant, and `ledger.relay` is `reads`.',
+    },
+    noLedger: {
+      code: 'NA',
+      bodyLayout: 'json',
+      text: 'This daemon has no ledger.',
+      meaning: '`ledger.driver` is `none`.',
+    },
   },
-  noFilters: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    text: 'The submitted request has invalid arguments: filtersByParty and filtersForAnyParty cannot be empty simultaneously',
-    meaning: 'A format asks for the events of nobody.',
-  },
-  invalidParty: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    text: 'The submitted request has invalid arguments: `{party}` is no party id',
-    meaning: 'A party that no ledger can have.',
-  },
-  invalidTopologyParty: {
-    code: 'INVALID_FIELD',
-    category: 8,
-    text: 'The submitted command has a field with invalid value: Invalid field parties: `{party}` is no party id',
-    meaning: 'A topology format names a party that no ledger can have.',
-  },
-  missingField: {
-    code: 'MISSING_FIELD',
-    category: 8,
-    text: 'The submitted command is missing a mandatory field: {field_name}',
-    meaning: '`context.field_name` is the field that has to be set.',
-  },
-  packageIdInFilter: {
-    code: 'INVALID_FIELD',
-    category: 8,
-    text: 'The submitted command has a field with invalid value: Invalid field packageId: a filter names a package by `#` and its name, not by id as {reference} does',
-    meaning: 'A template or an interface is named by package id (refused since Canton 3.5).',
-  },
-  unknownPackageNames: {
-    code: 'PACKAGE_NAMES_NOT_FOUND',
-    category: 11,
-    text: 'The following package names do not match upgradable packages uploaded on this participant: [{names}].',
-    meaning: 'A filter names a package that the ledger does not have.',
-  },
-  unknownTemplates: {
-    code: 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
-    category: 11,
-    text: 'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this participant: [{references}].',
-    meaning: 'The package is there, the template is not.',
-  },
-  unknownInterfaces: {
-    code: 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
-    category: 11,
-    text: 'The following package-name/interface qualified-name pairs do not reference any interface-id uploaded on this participant: [{references}].',
-    meaning: 'The package is there, the interface is not.',
-  },
-  updateNotFound: {
-    code: 'UPDATE_NOT_FOUND',
-    category: 11,
-    text: 'Update not found, or not visible.',
-    meaning: 'There is no such update, or nothing of it is for the reader.',
-  },
-  userNotFound: {
-    code: 'USER_NOT_FOUND',
-    category: 11,
-    text: 'getting user failed for unknown user "{user}"',
-    meaning: 'An administrator asks for a user that the ledger does not have.',
-  },
-  deprecated: {
-    code: 'DEPRECATED_API_DISABLED',
-    category: 9,
-    bodyLayout: 'json',
-    text: '{api} was deprecated in Canton {since}, is disabled by default since Canton 3.6 and will be removed in Canton 3.7. Use {instead} instead.',
-    meaning:
-      'A path, or the fields `filter` and `verbose`, that Canton 3.6 refuses as well (`ledger.deprecatedFields`).',
-  },
-  invalidUpdateId: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    text: 'The submitted request has invalid arguments: `{id}` is no update id',
-    meaning: 'An update id that is no hash in hex.',
-  },
-  invalidPageSize: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    text: 'The submitted request has invalid arguments: max_page_size {size} is not within 1 and {most}',
-    meaning: 'A page larger than any, or with nothing on it.',
-  },
-  pageEndsBeforeBegin: {
-    code: 'INVALID_ARGUMENT',
-    category: 8,
-    text: 'The submitted request has invalid arguments: begin_offset_exclusive {begin} is after end_offset_inclusive {end}',
-    meaning: 'A range in pages ends before it begins.',
-  },
-  undecodablePageToken: {
-    code: 'INVALID_FIELD',
-    category: 8,
-    text: 'The submitted command has a field with invalid value: Invalid field page_token: it cannot be decoded',
-    meaning: 'A page token that nobody gave.',
-  },
-  invalidPageToken: {
-    code: 'INVALID_UPDATES_PAGE_TOKEN',
-    category: 8,
-    text: 'The page token does not belong to this request on this ledger.',
-    meaning: 'A page token of another request or ledger.',
-  },
-  invalidContractsPageToken: {
-    code: 'INVALID_ACS_PAGE_TOKEN',
-    category: 8,
-    text: 'The page token does not belong to this request for active contracts on this ledger.',
-    meaning: 'A page token of another request or ledger, or that nobody gave.',
-  },
-  invalidField: {
-    code: 'INVALID_FIELD',
-    category: 8,
-    text: 'The submitted command has a field with invalid value: Invalid field {field_name}: `{value}` is no {what}',
-    meaning: 'A query names a party or a participant that no ledger can have.',
-  },
-  invalidContinuationToken: {
-    code: 'INVALID_CONTINUATION_TOKEN',
-    category: 8,
-    text: 'The stream continuation token does not belong to this request on this ledger.',
-    meaning: 'A continuation token of another request or ledger.',
-  },
-  tooManyElements: {
-    code: 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED',
-    category: 2,
-    status: 413,
-    bodyLayout: 'json',
-    text: 'The number of matching elements ({count}) is greater than the node limit ({limit}).',
-    meaning:
-      'More elements match than `ledger.maxListElements`: ask for fewer by `limit`, for pages, or over a WebSocket.',
-  },
-  accessTokenExpired: {
-    code: 'ACCESS_TOKEN_EXPIRED',
-    category: 2,
-    text: 'The access token of the stream has expired.',
-    meaning: 'A stream outlived its token; go on from the last offset with a new one.',
-  },
-  overloaded: {
-    code: 'PARTICIPANT_BACKPRESSURE',
-    category: 2,
-    text: 'The participant is overloaded: as many streams as may run at once are running.',
-    meaning:
-      'There are as many streams, or requests to the participant, as the daemon keeps at once; try again.',
-  },
-  notRunning: {
-    code: 'SERVICE_NOT_RUNNING',
-    category: 1,
-    text: '{service} is not running.',
-    meaning: 'The ledger, or what tokens are checked with, cannot be used now.',
-  },
-  undecodableFrame: {
-    code: 'LEDGER_API_INTERNAL_ERROR',
-    category: 4,
-    bodyLayout: 'json',
-    text: '{why}',
-    meaning: 'The first frame on a WebSocket is no request.',
-  },
-  internal: {
-    category: 4,
-    bodyLayout: 'redacted',
-    meaning: 'A fault of this daemon; its log has the details.',
-  },
-  notRelayed: {
-    code: 'UNSUPPORTED_OPERATION',
-    category: 14,
-    bodyLayout: 'json',
-    text: '{api} is not relayed, because it may change the ledger. Ask your participant.',
-    meaning: 'The request may change something at the participant, and `ledger.relay` is `reads`.',
-  },
-  participantBroke: {
-    code: 'SERVICE_NOT_RUNNING',
-    category: 1,
-    status: 502,
-    text: 'The participant cannot be reached, or broke its answer off.',
-    meaning:
-      'The participant is down, closed the connection, or sent something that is no answer. A submission may have taken effect.',
-  },
-  participantSilent: {
-    code: 'REQUEST_TIME_OUT',
-    category: 3,
-    text: 'The participant sent nothing for {seconds} s.',
-    meaning: 'The participant gives no answer. A submission may have taken effect.',
-  },
-  noLedger: {
-    code: 'NA',
-    category: 14,
-    bodyLayout: 'json',
-    text: 'This daemon has no ledger.',
-    meaning: '`ledger.driver` is `none`.',
-  },
-} as const satisfies Record<string, WrittenErrorRow>
+} as const satisfies Partial<Record<Category, Readonly<Record<string, WrittenErrorRow>>>>
 
-export type CantonErrorKind = keyof typeof table
+type ErrorTable = typeof table
+
+export type CantonErrorKind = { [C in keyof ErrorTable]: keyof ErrorTable[C] }[keyof ErrorTable]
 
 export const cantonErrors = Object.fromEntries(
-  Object.entries<WrittenErrorRow>(table).map(([kind, row]) => {
-    const usual = { code: 'NA', text: redactedText, bodyLayout: 'ledger' }
-    return [kind, { ...usual, ...categories[row.category], ...row }]
+  Object.entries<Readonly<Record<string, WrittenErrorRow>>>(table).flatMap(([given, ofCategory]) => {
+    const category = Number(given) as Category
+    const usual = { code: 'NA', text: redactedText, bodyLayout: 'ledger', category, ...categories[category] }
+    return Object.entries(ofCategory).map(([kind, row]) => [kind, { ...usual, ...row }])
   }),
 ) as Readonly<Record<CantonErrorKind, CantonErrorRow>>
 
