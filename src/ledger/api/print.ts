@@ -1,15 +1,16 @@
 import { instant } from '../contract-json.ts'
 import { Holding } from '../daml/packages.ts'
-import type {
-  ActiveContract,
-  CreateNode,
-  Node,
-  OffsetCheckpoint,
-  PartyAllocated,
-  Transaction,
-  Update,
+import {
+  type ActiveContract,
+  type CreateNode,
+  contractChangesOf,
+  type ExerciseNode,
+  type OffsetCheckpoint,
+  type PartyAllocated,
+  type Transaction,
+  type Update,
 } from '../update.ts'
-import type { ContractId, DamlRecord, DamlValue, Party } from '../value.ts'
+import type { DamlRecord, DamlValue, Party } from '../value.ts'
 import type { EventFormat, TransactionShape, UpdateFormat } from './formats.ts'
 import { EventSelection, type Selected } from './selection.ts'
 
@@ -170,12 +171,13 @@ function eventsOf(
   selection: EventSelection,
   shape: TransactionShape,
 ): readonly object[] {
-  const transient = transientIn(nodes)
+  const { created, archived } = contractChangesOf(nodes)
+  const changed = new Set([...created.map(({ contractId }) => contractId), ...archived])
   const events: object[] = []
   for (const node of nodes) {
     const contract = node.kind === 'create' ? node.contract : node
     // The event changes the active contracts, unless the transaction both creates and archives the contract.
-    const changes = (node.kind === 'create' || node.consuming) && !transient.has(contract.contractId)
+    const changes = (node.kind === 'create' || node.consuming) && changed.has(contract.contractId)
     if (shape === 'ACS_DELTA' && !changes) continue
     const { signatories } = contract
     const selected = selection.select(contract, shape === 'ACS_DELTA' ? signatories : node.witnesses)
@@ -186,14 +188,6 @@ function eventsOf(
     else events.push({ ExercisedEvent: exercisedJson(node, offset, selected, acsDelta) })
   }
   return events
-}
-
-function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
-  const created = new Set(nodes.flatMap((node) => (node.kind === 'create' ? [node.contract.contractId] : [])))
-  const archived = nodes.flatMap((node) =>
-    node.kind === 'exercise' && node.consuming ? [node.contractId] : [],
-  )
-  return created.intersection(new Set(archived))
 }
 
 function createdJson(
@@ -236,8 +230,6 @@ function viewsOf(argument: DamlRecord, viewed: Selected['viewed']): readonly obj
     },
   ]
 }
-
-type ExerciseNode = Exclude<Node, CreateNode>
 
 function archivedJson(
   { nodeId, contractId, templateId, packageName }: ExerciseNode,
