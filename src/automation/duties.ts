@@ -1,10 +1,11 @@
-import { AnsEntry, AnsEntry_Expire, AnsEntryContext_Terminate } from '../ledger/daml/splice/ans.ts'
+import { AnsEntry_Expire, AnsEntryContext_Terminate } from '../ledger/daml/splice/ans.ts'
 import {
-  SubscriptionIdleState,
   SubscriptionIdleState_ExpireSubscription,
   TerminatedSubscription,
 } from '../ledger/daml/splice/subscriptions.ts'
+import type { Choice } from '../ledger/daml/template.ts'
 import { dueContracts, exercise, listContracts } from '../ledger/ledger.ts'
+import type { DamlRecord, Party } from '../ledger/value.ts'
 import { byDso, contextOf, type Duty, type DutyDeps, pageSize } from './duty.ts'
 import { miningRounds } from './mining-rounds.ts'
 import { initialPayments, renewalPayments } from './payments.ts'
@@ -24,36 +25,29 @@ export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
     renewalPayments(deps),
     miningRounds(deps),
     walletRenewals(deps),
-    expiredEntries(deps),
-    expiredSubscriptions(deps),
+    expiries(deps, { name: 'expired entries', id: 'expire-entry' }, AnsEntry_Expire),
+    expiries(
+      deps,
+      { name: 'expired subscriptions', id: 'expire-subscription' },
+      SubscriptionIdleState_ExpireSubscription,
+    ),
     terminations(deps),
   ]
 }
 
-/** At the exact moment of its expiry, an entry is still valid. */
-function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
+/** At the exact moment of its expiry, a contract is still valid. */
+function expiries<A extends DamlRecord>(
+  { ledger, rules: { dso } }: DutyDeps,
+  what: { readonly name: string; readonly id: string },
+  choice: Choice<A, { readonly actor: Party }>,
+): Duty {
   return {
-    name: 'expired entries',
+    name: what.name,
     wokenBy: [],
     async *batches(now) {
-      for await (const entries of dueContracts(ledger, AnsEntry, now, pageSize))
-        yield entries.map(({ contractId }) =>
-          byDso(dso, `expire-entry:${contractId}`, [exercise(AnsEntry_Expire, contractId, { actor: dso })]),
-        )
-    },
-  }
-}
-
-function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
-  return {
-    name: 'expired subscriptions',
-    wokenBy: [],
-    async *batches(now) {
-      for await (const states of dueContracts(ledger, SubscriptionIdleState, now, pageSize))
-        yield states.map(({ contractId }) =>
-          byDso(dso, `expire-subscription:${contractId}`, [
-            exercise(SubscriptionIdleState_ExpireSubscription, contractId, { actor: dso }),
-          ]),
+      for await (const due of dueContracts(ledger, choice.template, now, pageSize))
+        yield due.map(({ contractId }) =>
+          byDso(dso, `${what.id}:${contractId}`, [exercise(choice, contractId, { actor: dso })]),
         )
     },
   }
