@@ -19,7 +19,7 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
   /** Undefined if the scans show a made-up world, which has no ledger. */
   const names = opened.use(
     ledger.driver === 'embedded'
-      ? await (await import('../automation/name-service.ts')).NameService.open({ ...ledger, acronym }, deps)
+      ? await (await import('../automation/name-service.ts')).openNameService({ ...ledger, acronym }, deps)
       : undefined,
   )
   const runUntilIdle = names && (() => names.runUntilIdle())
