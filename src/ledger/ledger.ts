@@ -61,17 +61,8 @@ export interface ContractFilter {
 }
 
 /**
- * A registered name and its active contract. An expired name stays active until automation archives
- * the contract.
+ * Selects registered names. An expired name stays active until automation archives the contract.
  */
-export interface ActiveEntry {
-  readonly contractId: ContractId
-  readonly name: string
-  readonly user: Party
-  readonly expiresAt: Micros
-  readonly contract: Contract
-}
-
 export interface EntryFilter {
   readonly name?: string
   readonly user?: Party

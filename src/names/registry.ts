@@ -11,7 +11,6 @@ import {
 import { microsOf, timeOf } from '../ledger/daml/time.ts'
 import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import {
-  type ActiveEntry,
   type ContractFrom,
   disclosed,
   exercise,
@@ -24,7 +23,7 @@ import {
   type Submission,
   type UserLedger,
 } from '../ledger/ledger.ts'
-import type { ContractId, Micros } from '../ledger/value.ts'
+import type { ContractId, Micros, Party } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SerialByKey } from '../lib/serial-by-key.ts'
 import { type EntryRequest, entryProblems } from './name.ts'
@@ -75,14 +74,20 @@ export type AgreedAnsRules = Pick<
   'contractId' | 'argument' | 'createdEventBlob'
 >
 
-export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
+export interface Holder {
+  readonly user: Party
+  readonly expiresAt: Micros
+}
 
 export function onOneLedger(
   ledger: UserLedger & Pick<EmbeddedLedger, 'entries'>,
 ): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
   return {
     ledgerOf: () => ledger,
-    holderOf: async (name, now) => (await ledger.entries({ name, notExpiredAt: now, limit: 1 }))[0],
+    async holderOf(name, now) {
+      const [entry] = await ledger.entries({ name, notExpiredAt: now, limit: 1 })
+      return entry && { user: entry.argument.user, expiresAt: microsOf(entry.argument.expiresAt) }
+    },
   }
 }
 

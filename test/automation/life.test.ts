@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { milliseconds } from '../../src/lib/clock.ts'
+import { later, microsOf, timeOf } from '../../src/ledger/daml/time.ts'
 import { commit, entryCreate } from '../ledger/submissions.ts'
 import { nameOf, openNetwork } from './network.ts'
 
 const coin = (amount: number) => `${amount}.0000000000`
+const extended = (time: string) =>
+  timeOf(later(microsOf(time), { microseconds: String(90 * 86_400_000_000) }))
 /** The fee of 1 USD in coin. At first, a coin costs 0.005 USD. */
 
 describe('the life of an entry', () => {
@@ -16,7 +18,8 @@ describe('the life of an entry', () => {
     expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]).toEqual(first)
     await net.pass('25h')
     const [renewed] = await net.ledger.entries({ name: nameOf('alice'), limit: 2 })
-    expect(renewed).toMatchObject({ user: alice.party, expiresAt: first.expiresAt + 90 * 86_400_000_000 })
+    const expiresAt = extended(first.argument.expiresAt)
+    expect(renewed?.argument).toMatchObject({ user: alice.party, expiresAt })
     expect(renewed?.contractId).not.toBe(first.contractId)
     expect(await net.coinOf(alice)).toBe(coin(0))
     expect(await net.leftovers()).toEqual([
@@ -30,16 +33,16 @@ describe('the life of an entry', () => {
   test('is renewed later where there was no coin when the window opened', async () => {
     await using net = await openNetwork()
     const alice = await net.user('alice')
-    const { expiresAt } = await net.register(alice, 'alice')
+    const { expiresAt } = (await net.register(alice, 'alice')).argument
     await net.pass('61d')
     await net.wallet.tap(alice, '0.5')
     await net.pass('1d')
-    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]).toMatchObject({ expiresAt })
+    const held = async () =>
+      (await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]?.argument.expiresAt
+    expect(await held()).toBe(expiresAt)
     await net.wallet.tap(alice, '0.5')
     await net.pass('1d')
-    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]?.expiresAt).toBeGreaterThan(
-      expiresAt,
-    )
+    expect(await held()).toBe(extended(expiresAt))
   })
 
   test('is renewed with the other names of its owner, each by a payment of its own', async () => {
@@ -49,8 +52,8 @@ describe('the life of an entry', () => {
     await net.wallet.tap(alice, '2.0')
     await net.pass('61d')
     const after = await net.ledger.entries({ user: alice.party, limit: 9 })
-    const extended = before.map(({ expiresAt }) => expiresAt + milliseconds('90d') * 1000)
-    expect(new Set(after.map(({ expiresAt }) => expiresAt))).toEqual(new Set(extended))
+    const ends = before.map(({ argument }) => extended(argument.expiresAt))
+    expect(new Set(after.map(({ argument }) => argument.expiresAt))).toEqual(new Set(ends))
     expect(await net.coinOf(alice)).toBe(coin(0))
     expect(net.warnings).toEqual([])
   })
@@ -89,7 +92,7 @@ describe('the life of an entry', () => {
     await net.pass('200d')
     expect(await net.leftovers()).toEqual([])
     expect(await net.coinOf(alice)).toBe(coin(1000))
-    expect((await net.register(bob, 'alice')).user).toBe(bob.party)
+    expect((await net.register(bob, 'alice')).argument.user).toBe(bob.party)
   })
 
   test('goes on after its subscription was cancelled, until it expires', async () => {

@@ -2,8 +2,9 @@ import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { nameServiceDuties } from '../../src/automation/duties.ts'
 import { Automation } from '../../src/automation/loop.ts'
 import { Amulet, LockedAmulet } from '../../src/ledger/daml/splice/amulet.ts'
+import type { AnsEntry } from '../../src/ledger/daml/splice/ans.ts'
 import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
-import { type ActiveEntry, listContracts } from '../../src/ledger/ledger.ts'
+import { type ContractFrom, listContracts } from '../../src/ledger/ledger.ts'
 import { type Duration, milliseconds } from '../../src/lib/clock.ts'
 import { onOneLedger, Registry } from '../../src/names/registry.ts'
 import { Rules } from '../../src/names/rules.ts'
@@ -73,7 +74,7 @@ export async function openNetwork({ file, submit = (real) => real }: NetworkOpti
     user,
     ask,
     pay,
-    async register(who: User, name: string): Promise<ActiveEntry> {
+    async register(who: User, name: string): Promise<ContractFrom<typeof AnsEntry>> {
       await pay(who, name)
       await automation.runUntilIdle()
       const [entry] = await ledger.entries({ name: nameOf(name), limit: 2 })
@@ -83,7 +84,7 @@ export async function openNetwork({ file, submit = (real) => real }: NetworkOpti
     holders: async (name: string) => {
       const now = clock.wall() * 1000
       return (await ledger.entries({ name: nameOf(name), notExpiredAt: now, limit: 9 })).map(
-        ({ user }) => user,
+        ({ argument }) => argument.user,
       )
     },
     async pass(duration: Duration): Promise<void> {

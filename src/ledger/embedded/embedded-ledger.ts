@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import { InPortions } from '../../lib/in-portions.ts'
 import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
+import type { AnsEntry } from '../daml/splice/ans.ts'
 import { participantOf } from '../identifiers.ts'
 import {
-  type ActiveEntry,
   type ContractFilter,
+  type ContractFrom,
   type EntryFilter,
   type HostedParty,
   LedgerUnavailable,
@@ -151,7 +152,7 @@ export class EmbeddedLedger implements AsyncDisposable {
     return this.#read((tables) => tables.contracts(filter, limit, asOf))
   }
 
-  entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
+  entries(filter: EntryFilter): Promise<readonly ContractFrom<typeof AnsEntry>[]> {
     return this.#read((tables) => tables.entries(filter))
   }
 

@@ -5,7 +5,7 @@ import { AnsEntry } from '../daml/splice/ans.ts'
 import { templates } from '../daml/splice/templates.ts'
 import { microsOf } from '../daml/time.ts'
 import { contractIdOf, type Identity, numberIn, offsetIn, participantOf, updateIdOf } from '../identifiers.ts'
-import type { ActiveEntry, ContractFilter, EntryFilter, HostedParty, PartyFilter } from '../ledger.ts'
+import type { ContractFilter, ContractFrom, EntryFilter, HostedParty, PartyFilter } from '../ledger.ts'
 import {
   type ActiveContract,
   type Contract,
@@ -256,7 +256,8 @@ export class Tables implements Disposable {
    * The entries are sorted by name in the order of code points, and entries of the same name by
    * creation.
    */
-  entries({ name, user, prefix, notExpiredAt, asOf, limit }: EntryFilter): readonly ActiveEntry[] {
+  entries(filter: EntryFilter): readonly ContractFrom<typeof AnsEntry>[] {
+    const { name, user, prefix, notExpiredAt, asOf, limit } = filter
     const [nameOf, userOf] = [memberOf(AnsEntry.name, 'name'), memberOf(AnsEntry.name, 'user')]
     const conditions = [...this.#activeAt(asOf)]
     if (name !== undefined) conditions.push([`${nameOf} = ?`, name])
@@ -266,16 +267,7 @@ export class Tables implements Disposable {
     if (notExpiredAt !== undefined) conditions.push(['due_at >= ?', notExpiredAt])
     const index = indexOf(AnsEntry.name, user === undefined ? 'name' : 'user')
     const selection = { template: AnsEntry.name, index, order: `${nameOf}, number` }
-    return this.#select(selection, conditions, limit).map((contract) => {
-      const { name, user, expiresAt } = contract.argument as Readonly<Record<string, string>>
-      return {
-        contractId: contract.contractId,
-        name: name as string,
-        user: user as Party,
-        expiresAt: microsOf(expiresAt as string),
-        contract,
-      }
-    })
+    return this.#select(selection, conditions, limit) as readonly ContractFrom<typeof AnsEntry>[]
   }
 
   /** Selects contracts that are active now, or at a record time. */

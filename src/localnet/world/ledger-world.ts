@@ -1,10 +1,10 @@
 import { type ContractJson, contractJson } from '../../ledger/contract-json.ts'
 import { AmuletRules } from '../../ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../../ledger/daml/splice/ans.ts'
+import { type AnsEntry as AnsEntryTemplate, AnsRules } from '../../ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../ledger/daml/splice/round.ts'
 import type { ContractOf, Template } from '../../ledger/daml/template.ts'
 import type { EmbeddedLedger } from '../../ledger/embedded/embedded-ledger.ts'
-import type { ActiveEntry, EntryFilter } from '../../ledger/ledger.ts'
+import type { ContractFrom, EntryFilter } from '../../ledger/ledger.ts'
 import type { DamlRecord } from '../../ledger/value.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
@@ -16,14 +16,7 @@ import {
   validatorLicense,
 } from './annals.ts'
 import { comparison } from './collation.ts'
-import {
-  type ContractWithState,
-  createContract,
-  Identifiers,
-  isoTime,
-  type Micros,
-  microsOf,
-} from './contract.ts'
+import { type ContractWithState, createContract, Identifiers, type Micros, microsOf } from './contract.ts'
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf } from './mining-rounds.ts'
 import { type AnsEntry, type DsoFacts, hostsOf, Network, type NetworkOptions } from './network.ts'
@@ -109,7 +102,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
     const compare = comparison(collation)
     const entries = async (filter: EntryFilter) => {
       const found = await ledger.entries({ ...filter, notExpiredAt: now(), asOf: ingested() })
-      return found.toSorted((a, b) => compare(a.name, b.name)).map(ansEntry)
+      return found.map(ansEntry).sort((a, b) => compare(a.name, b.name))
     }
     const contracts = async <A extends DamlRecord>(template: Template<A>, limit: number) => {
       const found = await ledger.contracts({ template: template.name }, limit, ingested())
@@ -169,17 +162,7 @@ async function foundingOf(ledger: ReadLedger): Promise<Founding> {
   return { dsoParty, synchronizer: first.synchronizerId, foundedAt: rules.createdAt }
 }
 
-function ansEntry({ contractId, user, name, expiresAt, contract: { argument } }: ActiveEntry): AnsEntry {
-  return {
-    contract_id: contractId,
-    user,
-    name,
-    url: textOf(argument['url']),
-    description: textOf(argument['description']),
-    expires_at: isoTime(expiresAt),
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+function ansEntry({ contractId, argument }: ContractFrom<typeof AnsEntryTemplate>): AnsEntry {
+  const { user, name, url, description, expiresAt } = argument
+  return { contract_id: contractId, user, name, url, description, expires_at: expiresAt }
 }
