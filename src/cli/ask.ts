@@ -12,8 +12,7 @@ import type { SeedState } from '../scan/roster-poll.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, printJson } from './print.ts'
-import { doctorHint, seedCounts } from './seed-counts.ts'
-import { seedLines } from './seed-lines.ts'
+import { seedCounts, seedLines } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
 
 export interface AskedRead {
@@ -83,7 +82,7 @@ export async function askWith(
 }
 
 function tellSeeds(seeds: readonly SeedState[], all: boolean, print: Print): void {
-  if (!all) return print.err(`${seedCounts(seeds)}; ${doctorHint}`)
+  if (!all) return print.err(seedCounts(seeds))
   for (const line of seedLines(seeds, print.terminal?.columns)) print.out(line)
 }
 

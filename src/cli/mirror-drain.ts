@@ -9,7 +9,7 @@ import { type AskingProcess, startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
-import { doctorHint, seedCounts } from './seed-counts.ts'
+import { seedCounts } from './seed-lines.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
@@ -59,7 +59,7 @@ async function drainWith({ config, path }: AskingProcess, print: Print): Promise
   const { roster, status } = discovery
   if (roster === undefined) {
     print.err(`No roster is agreed: ${status.waitingFor ?? ''}.`)
-    print.err(`${seedCounts(status.seeds)}; ${doctorHint}`)
+    print.err(seedCounts(status.seeds))
     return exitCodes.unavailable
   }
   print.progress?.(`draining the latest snapshot from ${roster.voters.length} scans`)

@@ -24,19 +24,9 @@ export async function parseAndRun(
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return exitCodes.ok
     const name = nameToLookUp(error, args, table)
-    const variable = await variableLike(error)
-    if (variable !== undefined)
-      print.err(`No flag sets that option; the environment variable ${variable} does.`)
     if (name !== undefined) print.err(`To look up a name or a party: \`${program} lookup ${name}\`.`)
     return exitCodes.usage
   }
-}
-
-async function variableLike({ code, message }: CommanderError): Promise<string | undefined> {
-  if (code !== 'commander.unknownOption') return undefined
-  const flag = /'--([a-z-]+)(?:=.*)?'/s.exec(message)?.[1]
-  const { ownVariables } = await import('../config/rows.ts')
-  return ownVariables.find((name) => name === flag?.replaceAll('-', '_').toUpperCase())
 }
 
 /**
@@ -82,9 +72,7 @@ function programOf(table: CommandTable, print: Print, run: Run): Command {
       top.addCommand(group)
     }
   }
-  // This line must come last. Each command copies the settings of `top` when it is made, and only
-  // `top`, which parses the first word, needs this setting.
-  return top.configureOutput({ outputError: (text, write) => write(withMeantCommand(text)) })
+  return top
 }
 
 function commandOf(row: Row, parent: Command, run: Run): Command {
@@ -144,27 +132,6 @@ function flagOf(name: ConfigFlagName): Option {
 function notEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return text
-}
-
-/**
- * Advice for words that users of other daemons may type as a command. Without it, the parser would
- * suggest a command with similar letters.
- */
-const otherWords: Readonly<Record<string, string>> = {
-  start: 'Did you mean serve?',
-  run: 'Did you mean serve?',
-  reload: 'A running daemon reloads its configuration at SIGHUP.',
-  version: 'Did you mean --version?',
-  cordon:
-    'A call of the operations address sets a super validator aside, PUT /admin/cordon/NAME: docs/operating.md#admin-calls',
-  uncordon:
-    'A call of the operations address takes that back, DELETE /admin/cordon/NAME: docs/operating.md#admin-calls',
-}
-
-function withMeantCommand(text: string): string {
-  const word = /^error: unknown command '(\w+)'/.exec(text)?.[1] ?? ''
-  if (!Object.hasOwn(otherWords, word)) return text
-  return `error: unknown command '${word}'\n(${otherWords[word]})\n`
 }
 
 function withoutLineEnd(text: string): string {

@@ -1,6 +1,5 @@
 import type { SeedState } from '../scan/roster-poll.ts'
 import { seedAdvice, seedsApart } from '../scan/seed-advice.ts'
-import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
 
 export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {
@@ -12,5 +11,14 @@ export function* seedLines(seeds: readonly SeedState[], width: number | undefine
   yield* columns([['seed', 'said', 'detail'], ...rows], width)
   yield ''
   yield `What to do: ${seedAdvice(seeds)}`
-  yield `${seedCounts(seeds)}; ${doctorHint}`
+  yield seedCounts(seeds)
+}
+
+/** Formats how many seeds had each outcome, and what to run: `13 seeds: dns 12, timed-out 1; run ...`. */
+export function seedCounts(seeds: readonly Pick<SeedState, 'outcome'>[]): string {
+  const counts = [...Map.groupBy(seeds, ({ outcome }) => outcome)].map(
+    ([outcome, { length }]) => [outcome, length] as const,
+  )
+  const parts = counts.toSorted((a, b) => b[1] - a[1]).map(([outcome, count]) => `${outcome} ${count}`)
+  return `${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'}: ${parts.join(', ')}; run \`bft-scan-proxy doctor\`, which says why`
 }

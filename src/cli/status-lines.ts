@@ -1,7 +1,7 @@
 import { dissentSeries, doubtSeries } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonEvidence, DaemonStatus } from './running-daemon.ts'
-import { doctorHint, seedCounts } from './seed-counts.ts'
+import { seedCounts } from './seed-lines.ts'
 import { columns } from './table.ts'
 import { fitted } from './text-width.ts'
 
@@ -67,13 +67,13 @@ function readiness({ ready, waitingFor }: DaemonStatus): string {
 }
 
 function facts(status: DaemonStatus): readonly (readonly string[])[] {
-  const { roster, thresholds, cache, ledger, warning } = status
+  const { roster, seeds, thresholds, cache, ledger, warning } = status
   const { values, absences, maxBytes } = cache.memory
   const age = roster?.ageSeconds ?? undefined
   return [
     ['daemon', statusSummary(status)],
     ['roster', reachability(status) + (age === undefined ? '' : `, agreed ${showSeconds(age)} ago`)],
-    ...(roster === null ? seedFacts(status) : []),
+    ...(roster === null && seeds.length > 0 ? [['seeds', seedCounts(seeds)]] : []),
     ...(warning === undefined ? [] : [['warning', warning]]),
     ...(thresholds === null ? [] : [['threshold', thresholdText(thresholds.general)]]),
     ...(roster === null || isQuorumReachable(status)
@@ -96,10 +96,6 @@ function logFacts({ log }: DaemonStatus): readonly (readonly string[])[] {
   if (log === null || log.linesLost === 0) return []
   const lost = `${log.linesLost} lines lost`
   return [['log', log.because === undefined ? lost : `${lost}; now because ${log.because}`]]
-}
-
-function seedFacts({ seeds }: DaemonStatus): readonly (readonly string[])[] {
-  return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
 }
 
 function contradictionFacts({ thresholds }: DaemonStatus, cases: Cases): readonly (readonly string[])[] {

@@ -10,9 +10,9 @@ export function* verifiedLines(
   yield ''
   yield* columns([
     ['question', `${question.method} ${question.path}`],
-    ...(question.body === undefined ? [] : [['body', plain(question.body)]]),
+    ...(question.body === undefined ? [] : [['body', question.body]]),
     ['status', String(first.status)],
-    ['answer', plain(JSON.stringify(first.body))],
+    ['answer', JSON.stringify(first.body)],
     ...statements.flatMap(detailsOf),
   ])
   if (others.length > 0) yield ''
@@ -24,18 +24,11 @@ export function* verifiedLines(
 
 function detailsOf({ daemon, keyid, expires, terms }: ReceiptStatement): readonly (readonly string[])[] {
   return [
-    ['daemon', plain(daemon)],
+    ['daemon', daemon],
     ['key', keyid],
     ['threshold', `${terms.threshold} of ${terms.voters}`],
     ['roster', terms.roster],
     ['votes', terms.votes],
     ['expires', expires.toISOString()],
   ]
-}
-
-function plain(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  )
 }

@@ -162,12 +162,6 @@ describe('arguments', () => {
   test.each([
     [['lokup', 'a'], "error: unknown command 'lokup'\n(Did you mean lookup?)"],
     [['foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy --help`."],
-    [['start'], "error: unknown command 'start'\n(Did you mean serve?)\nSee `bft-scan-proxy --help`."],
-    [['reload'], "error: unknown command 'reload'\n(A running daemon reloads its configuration at SIGHUP.)"],
-    [['version'], "error: unknown command 'version'\n(Did you mean --version?)"],
-    [['cordon', 'sv-2'], 'PUT /admin/cordon/NAME: docs/operating.md#admin-calls'],
-    [['uncordon', 'sv-2'], 'DELETE /admin/cordon/NAME: docs/operating.md#admin-calls'],
-    [['receipts', 'start'], "error: unknown command 'start'\nSee `bft-scan-proxy receipts --help`."],
     [['receipts', 'foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy receipts --help`."],
     [['receipts', 'rotat'], "error: unknown command 'rotat'\n(Did you mean rotate?)"],
     [['serve', '--prot', '9000'], "error: unknown option '--prot'\n(Did you mean --port?)"],
@@ -238,11 +232,4 @@ test.each([
   const { code, out, err } = await commandHere(['localnet', `${option}=${value}`])
   expect({ code, out }).toEqual({ code: 64, out: '' })
   expect(err).toBe(`error: ${option} must be a whole number of at least 0, not "${value}"\n`)
-})
-
-test('an unknown option that has the name of an environment variable is answered with that variable', async () => {
-  const hint = 'No flag sets that option; the environment variable MIRROR_LEVEL does.'
-  expect((await parse('serve', '--mirror-level', 'stream')).err).toContain(hint)
-  expect((await parse('serve', '--mirror-level=stream')).err).toContain(hint)
-  expect((await parse('serve', '--mirror-levle', 'stream')).err).not.toContain('environment variable')
 })
