@@ -50,7 +50,7 @@ const table = {
     },
     unknownParameter: {
       text: '{why}',
-      meaning: 'The read, or the feed of changes, does not take the parameter.',
+      meaning: 'The read does not take the parameter.',
     },
     unknownRead: {
       text: 'There is no read {id}; readIds lists all reads.',

@@ -2,14 +2,17 @@ import { SpliceError } from '../errors/splice.ts'
 
 export type SentQuery = Readonly<Record<string, readonly string[]>>
 
+const longestName = 100
+
 /**
- * Rejects unknown parameters: if the daemon ignored one, the operator would believe that it
- * applies.
+ * Rejects unknown parameters: if the daemon ignored one, the caller would believe that it applies.
  * @throws SpliceError `malformedQueryParameter`
  */
 export function requireKnown(query: SentQuery, known: readonly string[], what: string): void {
-  for (const name of Object.keys(query))
-    if (!known.includes(name)) throw malformed(name, name, `name of a query parameter: ${what}`)
+  const unknown = Object.keys(query).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const name = unknown.slice(0, longestName)
+  throw malformed(name, name, `name of a query parameter: ${what}`)
 }
 
 export function malformed(name: string, value: string, what: string): SpliceError {

@@ -5,6 +5,7 @@ import { bearerIn } from '../../lib/bearer.ts'
 import { clientOf } from '../../lib/client-address.ts'
 import type { ChangeStreams, Listening } from '../../mirror/change-streams.ts'
 import { requireToken } from '../middleware/token.ts'
+import { requireKnown } from '../sent-query.ts'
 import { streamHeaders } from '../stream-headers.ts'
 import type { PlainRoute, RouteContext } from './route.ts'
 
@@ -33,7 +34,6 @@ export const changesDescription = {
   refusals: [
     'malformedQueryParameter',
     'malformedHeader',
-    'unknownParameter',
     'unauthorized',
     'verifierUnavailable',
     'noChangeFeed',
@@ -67,7 +67,8 @@ export function changesRoute({ changes, verifier }: ChangesDeps): PlainRoute {
 }
 
 function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uint8Array> {
-  requireKnown(Object.keys(c.req.queries()))
+  // If a misspelt `after` were ignored, the reader would miss earlier changes.
+  requireKnown(c.req.queries(), ['after'], 'the feed of changes takes after')
   const lastEventId = c.req.header('last-event-id') || undefined
   const after = lastEventId ?? c.req.query('after')
   const listening = changes.listen(after, clientOf(c.env.incoming))
@@ -76,17 +77,6 @@ function openStream(changes: MirrorChanges, c: RouteContext): ReadableStream<Uin
     value: (after ?? '').slice(0, longestValue),
     isHeader: lastEventId !== undefined,
   })
-}
-
-/**
- * If a misspelt `after` were ignored, the stream would start at the present, and its reader would
- * miss earlier changes.
- */
-function requireKnown(names: readonly string[]): void {
-  const unknown = names.find((name) => name !== 'after')
-  if (unknown === undefined) return
-  const name = unknown.slice(0, longestValue)
-  throw new SpliceError('unknownParameter', { why: `The feed of changes takes no ${name}; it takes after.` })
 }
 
 function refusalOf(

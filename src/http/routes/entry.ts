@@ -59,7 +59,6 @@ function listing<U extends User>(registry: Registry<U>): UserOperation<U> {
     id: 'listOwnAnsEntries',
     summary: "The user's names that have not expired.",
     gives: z.object({ entries: z.array(owned) }),
-    refusals: [],
     act: async (user) => ({ entries: await registry.list(user) }),
   }
 }

@@ -21,7 +21,8 @@ export interface Described {
   readonly refusals: readonly SpliceErrorCode[]
 }
 
-export interface UserOperation<U extends User = User> extends Described {
+export interface UserOperation<U extends User = User> extends Omit<Described, 'refusals'> {
+  readonly refusals?: Described['refusals']
   /** Resolves with the body of the answer; undefined if it has none. */
   act(user: U, c: RouteContext): Promise<unknown>
 }
@@ -49,9 +50,9 @@ export function userRoutes<U extends User>(
   realm: Realm,
   operations: readonly UserOperation<U>[],
 ): readonly LedgerRoute[] {
-  return operations.flatMap(({ act, ...described }) => {
+  return operations.flatMap(({ act, refusals: own = [], ...described }) => {
     const ofBody = described.takes === undefined ? [] : withBody
-    const refusals = [...everywhere, ...ofBody, ...described.refusals]
+    const refusals = [...everywhere, ...ofBody, ...own]
     const handler = (c: RouteContext) => actAsUser(deps, realm, act, c)
     return ['', '/api/validator'].map((base) => {
       return { ...described, path: `${base}${described.path}`, refusals, handler }

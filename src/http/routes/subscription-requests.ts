@@ -2,8 +2,16 @@ import { z } from 'zod'
 import { contractJson } from '../../ledger/contract-json.ts'
 import { SubscriptionRequest } from '../../ledger/daml/splice/subscriptions.ts'
 import type { Wallet } from '../../wallet/wallet.ts'
-import { contractBody } from './contract-body.ts'
 import type { RouteContext, UserOperation } from './route.ts'
+
+/** The schema of `Contract` in Splice's common-external.yaml. */
+export const contractBody = z.object({
+  template_id: z.string(),
+  contract_id: z.string(),
+  payload: z.object({}).loose(),
+  created_event_blob: z.string(),
+  created_at: z.string(),
+})
 
 const all = '/v0/wallet/subscription-requests'
 const one = `${all}/{contract_id}`
@@ -20,7 +28,6 @@ export function subscriptionRequests(wallet: Wallet): readonly UserOperation[] {
       id: 'listSubscriptionRequests',
       summary: 'What the user is asked to subscribe to.',
       gives: z.object({ subscription_requests: z.array(contractBody) }),
-      refusals: [],
       async act(user) {
         const requests = await wallet.requests(user)
         return { subscription_requests: requests.map((each) => contractJson(SubscriptionRequest, each)) }

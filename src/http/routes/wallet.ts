@@ -10,9 +10,8 @@ import {
 } from '../../ledger/daml/splice/subscriptions.ts'
 import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
 import { parseObject, readBytes, readJsonBody } from '../body.ts'
-import { contractBody } from './contract-body.ts'
 import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
-import { subscriptionRequests } from './subscription-requests.ts'
+import { contractBody, subscriptionRequests } from './subscription-requests.ts'
 
 const maxBytes = 4096
 
@@ -44,7 +43,6 @@ const userStatus: UserOperation = {
     user_wallet_installed: z.boolean(),
     has_featured_app_right: z.boolean(),
   }),
-  refusals: [],
   act: async ({ party }) => ({
     party_id: party,
     user_onboarded: true,
@@ -94,7 +92,6 @@ function subscriptions(wallet: Wallet): readonly UserOperation[] {
       id: 'listSubscriptionInitialPayments',
       summary: 'First payments of the user that are neither collected nor rejected.',
       gives: z.object({ initial_payments: z.array(contractBody) }),
-      refusals: [],
       async act(user) {
         const payments = await wallet.initialPayments(user)
         return { initial_payments: payments.map((each) => contractJson(SubscriptionInitialPayment, each)) }
@@ -106,7 +103,6 @@ function subscriptions(wallet: Wallet): readonly UserOperation[] {
       id: 'listSubscriptions',
       summary: "The user's subscriptions, and where each stands.",
       gives: z.object({ subscriptions: z.array(z.object({ subscription: contractBody, state })) }),
-      refusals: [],
       act: async (user) => ({ subscriptions: (await wallet.subscriptions(user)).map(subscriptionJson) }),
     },
   ]
@@ -122,7 +118,6 @@ function autoRenewal(wallet: Wallet): readonly UserOperation[] {
       id: 'getAutoRenewal',
       summary: 'Whether the wallet pays renewals by itself.',
       gives: flag,
-      refusals: [],
       act: async (user) => ({ enabled: await wallet.isRenewing(user) }),
     },
     {
@@ -132,7 +127,6 @@ function autoRenewal(wallet: Wallet): readonly UserOperation[] {
       summary: 'Lets the wallet pay renewals by itself, or not.',
       takes: flag,
       gives: flag,
-      refusals: [],
       async act(user, c) {
         const enabled = await readFlag(c.env.incoming, 'enabled')
         await wallet.setRenewing(user, enabled)
