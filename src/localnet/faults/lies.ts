@@ -15,7 +15,7 @@ const sixtyDays = 60 * 86_400_000_000
  * @param salt called by each call of a method that lies. Equal salts give equal lies.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
-  const lieNow = () => new Lie(salt(), network)
+  const lieNow = () => lieOf(salt(), network)
   return {
     ...truth,
     async entryByName(name) {
@@ -42,49 +42,27 @@ export function lyingView(truth: View, network: Network, salt: () => string): Vi
   }
 }
 
-class Lie {
-  readonly #salt: string
-  readonly #network: Network
-
-  constructor(salt: string, network: Network) {
-    this.#salt = salt
-    this.#network = network
-  }
-
-  get owner(): string {
-    return `mallory::1220${this.#hex('party')}`
-  }
-
-  get acronym(): string {
-    return `X${this.#hex('acronym').slice(0, 3).toUpperCase()}`
-  }
-
-  get scan() {
-    return { publicUrl: `https://scan.${this.#hex('scan').slice(0, 8)}.example`, svName: 'mallory' }
-  }
-
-  nameOf(party: string): string {
-    return `mallory-${this.#hex(party).slice(0, 6)}.unverified.${this.#network.acronym}`
-  }
-
-  claim(name: string, user: string, over?: AnsEntry): AnsEntry {
-    return {
-      contract_id: `00${this.#hex(name)}ca111220${this.#hex(name, 'suffix')}`,
-      user,
-      name,
-      url: `https://${this.#hex(name).slice(0, 8)}.example`,
-      description: over?.description ?? '',
-      expires_at: over?.expires_at ?? isoTime(this.#network.startedAt + sixtyDays),
-    }
-  }
-
-  invented(prefix: string): AnsEntry {
-    const ending = prefix.includes('.') ? '' : `.unverified.${this.#network.acronym}`
-    return this.claim(`${prefix}${this.#hex(prefix).slice(0, 6)}${ending}`, this.owner)
-  }
-
-  #hex(...parts: readonly string[]): string {
-    return hash('sha256', [this.#salt, ...parts].join('\n'), 'hex')
+function lieOf(salt: string, { acronym, startedAt }: Network) {
+  const hex = (...parts: readonly string[]) => hash('sha256', [salt, ...parts].join('\n'), 'hex')
+  const owner = `mallory::1220${hex('party')}`
+  const claim = (name: string, user: string, over?: AnsEntry): AnsEntry => ({
+    contract_id: `00${hex(name)}ca111220${hex(name, 'suffix')}`,
+    user,
+    name,
+    url: `https://${hex(name).slice(0, 8)}.example`,
+    description: over?.description ?? '',
+    expires_at: over?.expires_at ?? isoTime(startedAt + sixtyDays),
+  })
+  return {
+    owner,
+    claim,
+    acronym: `X${hex('acronym').slice(0, 3).toUpperCase()}`,
+    scan: { publicUrl: `https://scan.${hex('scan').slice(0, 8)}.example`, svName: 'mallory' },
+    nameOf: (party: string) => `mallory-${hex(party).slice(0, 6)}.unverified.${acronym}`,
+    invented(prefix: string): AnsEntry {
+      const ending = prefix.includes('.') ? '' : `.unverified.${acronym}`
+      return claim(`${prefix}${hex(prefix).slice(0, 6)}${ending}`, owner)
+    },
   }
 }
 

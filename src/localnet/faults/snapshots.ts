@@ -10,7 +10,6 @@ import {
   inOrderOfCreation,
   type PageAsked,
   type ServedContract,
-  type SnapshotPage,
   type Snapshots,
   templateOf,
   updateIdOf,
@@ -72,7 +71,7 @@ function dropped(contracts: ServedContracts, falsehood: Falsehood): ServedContra
   return contracts.toSpliced(concerned(contracts, falsehood), 1)
 }
 
-function added(contracts: ServedContracts, falsehood: Falsehood, at: Micros): ServedContracts {
+const added: ContentChange = (contracts, falsehood, { at }) => {
   const forged = forgery(contracts, falsehood, { at, number: 0 })
   return forged === undefined ? contracts : inOrderOfCreation([...contracts, forged])
 }
@@ -106,13 +105,9 @@ function forgery(
   }
 }
 
-function reordered(contracts: ServedContracts, seed: number): ServedContracts {
-  return shuffled(contracts, seededRandom(seed))
-}
-
-function ofAnotherDso(contracts: ServedContracts, dso: string, salt: string): ServedContracts {
-  const other = `DSO::1220${hex(salt, 'dso')}`
-  return parseJsonText(JSON.stringify(contracts).replaceAll(dso, other)) as ServedContracts
+const ofAnotherDso: ContentChange = (contracts, { salt }, { context }) => {
+  const text = JSON.stringify(contracts).replaceAll(context.network.dsoParty, `DSO::1220${hex(salt, 'dso')}`)
+  return parseJsonText(text) as ServedContracts
 }
 
 /**
@@ -125,30 +120,20 @@ function pagesBeyond({ after }: PageAsked): number | undefined {
   return after === undefined || after < firstFalseToken ? undefined : after - firstFalseToken
 }
 
-function withTokenOfFalsePage(page: SnapshotPage): SnapshotPage {
-  return page.next === null ? { ...page, next: firstFalseToken } : page
-}
-
-function tokenBeyond(pages: number): number {
-  return firstFalseToken + pages
-}
-
-type SnapshotContracts = readonly ServedContract[]
 type Paging = NonNullable<Snapshots['paging']>
 type Change = (falsehood: Falsehood, context: NodeContext) => (snapshots: Snapshots) => Snapshots
 
-interface SnapshotContext {
-  readonly at: Micros
-  readonly context: NodeContext
-}
+type ContentChange = (
+  contracts: ServedContracts,
+  falsehood: Falsehood,
+  about: { readonly at: Micros; readonly context: NodeContext },
+) => ServedContracts
 
 /** Makes the changed contracts once for a snapshot, so that all its pages show the same ones. */
-function content(
-  change: (contracts: SnapshotContracts, falsehood: Falsehood, about: SnapshotContext) => SnapshotContracts,
-): Change {
+function content(change: ContentChange): Change {
   return (falsehood, context) => {
-    const made = new WeakMap<SnapshotContracts, SnapshotContracts>()
-    const changed = (contracts: SnapshotContracts, at: Micros) => {
+    const made = new WeakMap<ServedContracts, ServedContracts>()
+    const changed = (contracts: ServedContracts, at: Micros) => {
       const known = made.get(contracts) ?? change(contracts, falsehood, { at, context })
       made.set(contracts, known)
       return known
@@ -169,17 +154,18 @@ const earlier = (asked: PageAsked): PageAsked => ({ ...asked, at: asked.at - gri
 const repeating: Paging = async (asked, honest) => {
   if (pagesBeyond(asked) !== undefined) return honest({ ...asked, after: undefined })
   const page = await honest(asked)
-  return asked.after === undefined ? { ...page, next: tokenBeyond(0) } : page
+  return asked.after === undefined ? { ...page, next: firstFalseToken } : page
 }
 
 /** Answers honestly, and after the last page with pages of these contracts without end. */
-function followedBy(
-  contractsOf: (asked: PageAsked, pages: number) => MaybePromise<SnapshotContracts>,
-): Paging {
+function followedBy(contractsOf: (asked: PageAsked, pages: number) => MaybePromise<ServedContracts>): Paging {
   return async (asked, honest) => {
     const pages = pagesBeyond(asked)
-    if (pages === undefined) return withTokenOfFalsePage(await honest(asked))
-    return { at: asked.at, contracts: await contractsOf(asked, pages), next: tokenBeyond(pages + 1) }
+    if (pages === undefined) {
+      const page = await honest(asked)
+      return { ...page, next: page.next ?? firstFalseToken }
+    }
+    return { at: asked.at, contracts: await contractsOf(asked, pages), next: firstFalseToken + pages + 1 }
   }
 }
 
@@ -200,14 +186,12 @@ const changes = {
     after: () => undefined,
     contracts: () => [],
   }),
-  altered: content((contracts, falsehood) => altered(contracts, falsehood)),
-  reordered: content((contracts, _falsehood, { context }) => reordered(contracts, context.index + 1)),
-  dropped: content((contracts, falsehood) => dropped(contracts, falsehood)),
-  added: content((contracts, falsehood, { at }) => added(contracts, falsehood, at)),
+  altered: content(altered),
+  reordered: content((contracts, _, { context }) => shuffled(contracts, seededRandom(context.index + 1))),
+  dropped: content(dropped),
+  added: content(added),
   half: content((contracts) => contracts.slice(0, Math.floor(contracts.length / 2))),
-  'another-dso': content((contracts, { salt }, { context }) =>
-    ofAnotherDso(contracts, context.network.dsoParty, salt),
-  ),
+  'another-dso': content(ofAnotherDso),
   repeated: paging(() => repeating),
   endless: paging(() => followedBy(() => [])),
   flood: paging(flooding),

@@ -13,15 +13,18 @@ function pause({ clock }: Ask['context'], ms: number): Promise<void> {
   return promise
 }
 
+function after(what: string) {
+  return z.enum(['request', 'half']).default('request').describe(what)
+}
+
+function framing(what: string) {
+  return z.enum(['length', 'chunked']).default('length').describe(what)
+}
+
 const hang = defineFault({
   kind: 'hang',
   sentence: 'accepts every connection and never finishes an answer',
-  options: {
-    after: z
-      .enum(['request', 'half'])
-      .default('request')
-      .describe('silent from the request on, or once half the body is sent'),
-  },
+  options: { after: after('silent from the request on, or once half the body is sent') },
   effects: ({ after }) => ({
     send(reply, { response }) {
       if (after === 'request') return
@@ -41,12 +44,7 @@ const refuse = defineFault({
 const resets = defineFault({
   kind: 'reset',
   sentence: 'resets the connection instead of answering',
-  options: {
-    after: z
-      .enum(['request', 'half'])
-      .default('request')
-      .describe('at once, or when half the body is on its way'),
-  },
+  options: { after: after('at once, or when half the body is on its way') },
   effects: ({ after }) => ({
     send(reply, { response }) {
       if (after === 'request') return reset(response)
@@ -102,12 +100,7 @@ const drip = defineFault({
 const truncate = defineFault({
   kind: 'truncate',
   sentence: 'ends the connection in the middle of the body',
-  options: {
-    framing: z
-      .enum(['length', 'chunked'])
-      .default('length')
-      .describe('whether the body had a content-length or came in chunks'),
-  },
+  options: { framing: framing('whether the body had a content-length or came in chunks') },
   effects: ({ framing }) => ({
     send(reply, { response }) {
       sendHead(response, reply, framing === 'length' ? reply.body.length + 1 : 'chunked')
@@ -130,7 +123,7 @@ const huge = defineFault({
   sentence: 'pads its honest answer with white space to a size that no answer has',
   options: {
     bytes: size('length of the body').default(bytes('32MiB')),
-    framing: z.enum(['length', 'chunked']).default('length').describe('whether the length is announced'),
+    framing: framing('whether the length is announced'),
   },
   effects: (options) => ({
     send(reply, { response }) {

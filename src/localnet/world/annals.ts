@@ -9,7 +9,7 @@ import {
 } from './contract.ts'
 import type { Recorded } from './history.ts'
 import type { Rounds } from './mining-rounds.ts'
-import { assignedContract, type DsoFacts, type Network, type Sequencer, sequencerOf } from './network.ts'
+import { assignedContract, type DsoFacts, type Network, sequencerOf } from './network.ts'
 import { type ServedContract, servedContract } from './snapshots.ts'
 
 export interface Pending {
@@ -28,7 +28,7 @@ export interface Established {
   readonly voteRequests: readonly Contract[]
   readonly voteResults: readonly { readonly [key: string]: Json }[]
   readonly priceVotes: readonly Contract[]
-  readonly sequencers: readonly Sequencer[]
+  readonly sequencers: readonly ReturnType<typeof sequencerOf>[]
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
   /** All coins of a made-up network. Empty if the content is read from a ledger. */

@@ -228,7 +228,7 @@ type Mint = { readonly at: Micros } & Readonly<
 >
 
 function transactionOf(
-  { at, id, synchronizer, ...mint }: Mint,
+  { at, id, owner, coin, amount, dso, synchronizer }: Mint,
   rulesId: string,
   packageId: string,
 ): JsonObject {
@@ -251,34 +251,25 @@ function transactionOf(
         template_id: `${packageId}:Splice.AmuletRules:AmuletRules`,
         package_name: 'splice-amulet',
         choice: 'AmuletRules_DevNet_Tap',
-        choice_argument: { receiver: mint.owner, amount: mint.amount },
+        choice_argument: { receiver: owner, amount },
         child_event_ids: [created],
-        exercise_result: { amuletSum: { amulet: mint.coin, amuletPrice: tenDigits(1) } },
+        exercise_result: { amuletSum: { amulet: coin, amuletPrice: tenDigits(1) } },
         consuming: false,
-        acting_parties: [mint.owner],
+        acting_parties: [owner],
         interface_id: null,
       },
-      [created]: creationOf(mint, created, `${packageId}:Splice.Amulet:Amulet`, effective),
+      [created]: {
+        event_type: 'created_event',
+        event_id: created,
+        contract_id: coin,
+        template_id: `${packageId}:Splice.Amulet:Amulet`,
+        package_name: 'splice-amulet',
+        create_arguments: { dso, owner, amount: { initialAmount: amount } },
+        created_at: effective,
+        signatories: [dso, owner],
+        observers: [],
+      },
     },
-  }
-}
-
-function creationOf(
-  { coin, dso, owner, amount }: Omit<Mint, 'at' | 'id' | 'synchronizer'>,
-  eventId: string,
-  templateId: string,
-  createdAt: string,
-): JsonObject {
-  return {
-    event_type: 'created_event',
-    event_id: eventId,
-    contract_id: coin,
-    template_id: templateId,
-    package_name: 'splice-amulet',
-    create_arguments: { dso, owner, amount: { initialAmount: amount } },
-    created_at: createdAt,
-    signatories: [dso, owner],
-    observers: [],
   }
 }
 

@@ -100,16 +100,7 @@ function dsoRules({ dso, synchronizer, members }: DsoFacts): Contract['payload']
   }
 }
 
-export interface Sequencer {
-  readonly migrationId: number
-  readonly synchronizerSerial: number | null
-  readonly id: string
-  readonly url: string
-  readonly svName: string
-  readonly availableAfter: string
-}
-
-export function sequencerOf({ name, participant, url }: Member, since: Micros): Sequencer {
+export function sequencerOf({ name, participant, url }: Member, since: Micros) {
   return {
     migrationId: 0,
     synchronizerSerial: null,

@@ -4,13 +4,6 @@ import { byParty, governanceThreshold, type Member, type Network } from './netwo
 import { type NodeTraits, type Seen, type SeenNetwork, usualTraits } from './registry.ts'
 import type { World } from './world.ts'
 
-interface ScanList {
-  readonly scans: readonly {
-    readonly domainId: string
-    readonly scans: readonly { readonly publicUrl: string; readonly svName: string }[]
-  }[]
-}
-
 type DsoInfo = ReturnType<typeof dsoInfo>
 
 /**
@@ -21,7 +14,7 @@ type DsoInfo = ReturnType<typeof dsoInfo>
 export interface View extends Seen {
   readonly initialised: boolean
   dsoParty(): string
-  scans(): ScanList
+  scans(): ReturnType<typeof scanList>
   dso(answering: Member): MaybePromise<DsoInfo | undefined>
   instanceNames(): object
 }
@@ -53,14 +46,7 @@ export function honestView(network: SeenNetwork, traits: NodeTraits): View {
         return [...found, ...made.slice(0, limit - found.length)]
       }),
     dsoParty: () => network.dsoParty,
-    scans: () => ({
-      scans: [
-        {
-          domainId: network.synchronizer,
-          scans: byParty(network.members).map(({ name, url }) => ({ publicUrl: url, svName: name })),
-        },
-      ],
-    }),
+    scans: () => scanList(network),
     dso: (answering) =>
       whenKnown(seen.annals(), ({ openRounds }) =>
         whenKnown(seen.amuletRules(), (rules) => {
@@ -77,6 +63,11 @@ export function honestView(network: SeenNetwork, traits: NodeTraits): View {
       name_service_name_acronym: network.acronym.toUpperCase(),
     }),
   }
+}
+
+function scanList({ synchronizer: domainId, members }: Network) {
+  const scans = byParty(members).map(({ name, url }) => ({ publicUrl: url, svName: name }))
+  return { scans: [{ domainId, scans }] }
 }
 
 function dsoInfo(
