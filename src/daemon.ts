@@ -113,7 +113,7 @@ async function openWings(given: Config, overrides: Overrides, opened: AsyncDispo
   )
   const participant = opened.use(
     config.ledger.driver === 'participant'
-      ? new (await import('./names/participant-registry.ts')).ParticipantRegistry(config, {
+      ? (await import('./names/participant-registry.ts')).participantRegistry(config, {
           ...base,
           ...scan,
         })

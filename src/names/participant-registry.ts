@@ -23,74 +23,64 @@ export interface ParticipantRegistryDeps {
   readonly reader: Pick<Reader, 'answer'>
 }
 
-/**
- * The registry for the users of a participant, who have the wallet of their validator. No request is
- * sent before a method is called.
- */
-export class ParticipantRegistry implements AsyncDisposable {
-  readonly validatorUser: string
-  readonly users: UserDirectory<ParticipantUser>
-  readonly registry: Registry<ParticipantUser>
-  readonly #api: JsonApi
-  readonly #participant: Participant
-  readonly #agreed: (question: Question) => Promise<unknown>
-  readonly #life = new AbortController()
+export type ParticipantRegistry = ReturnType<typeof participantRegistry>
 
-  constructor(
-    { ledger: { url = '', validatorUser }, names: { acronym } }: Pick<Config, 'ledger' | 'names'>,
-    { clock, events, reader }: ParticipantRegistryDeps,
-  ) {
-    const agreed = (question: Question) => agreedValue(reader, question)
-    const { signal } = this.#life
-    const api = new JsonApi(url, clock)
-    const participant = new Participant(api, clock)
-    const commands = new Commands(participant, events.ledgerWritten)
-    this.#api = api
-    this.#participant = participant
-    this.#agreed = agreed
-    this.validatorUser = validatorUser
-    this.users = {
-      async get(userId, token) {
-        const account = await participant.accountOf({ userId, token }, signal)
-        if (account === undefined) throw new SpliceError('forbidden', { user: userId })
-        return account
+/**
+ * Makes the registry for the users of a participant, who have the wallet of their validator. No
+ * request is sent before a method is called.
+ */
+export function participantRegistry(
+  { ledger: { url = '', validatorUser }, names: { acronym } }: Pick<Config, 'ledger' | 'names'>,
+  { clock, events, reader }: ParticipantRegistryDeps,
+) {
+  const life = new AbortController()
+  const { signal } = life
+  const agreed = (question: Question) => agreedValue(reader, question)
+  const api = new JsonApi(url, clock)
+  const participant = new Participant(api, clock)
+  const commands = new Commands(participant, events.ledgerWritten)
+  const users: UserDirectory<ParticipantUser> = {
+    async get(userId, token) {
+      const account = await participant.accountOf({ userId, token }, signal)
+      if (account === undefined) throw new SpliceError('forbidden', { user: userId })
+      return account
+    },
+  }
+  const registry = new Registry<ParticipantUser>(
+    {
+      acronym: async () => acronym ?? acronymIn(await agreed({ read: getSpliceInstanceNames, params: {} })),
+    },
+    {
+      clock,
+      ledgerOf: (user) => new ParticipantLedger(user, { participant, commands }, signal),
+      async holderOf(name, now) {
+        const entry = await agreed({ read: lookupAnsEntryByName, params: { name } })
+        return holderOf(entry as AgreedEntry | undefined, now)
       },
-    }
-    this.registry = new Registry<ParticipantUser>(
-      {
-        acronym: async () => acronym ?? acronymIn(await agreed({ read: getSpliceInstanceNames, params: {} })),
-      },
-      {
-        clock,
-        ledgerOf: (user) => new ParticipantLedger(user, { participant, commands }, signal),
-        holderOf: async (name, now) =>
-          holderOf(
-            (await agreed({ read: lookupAnsEntryByName, params: { name } })) as AgreedEntry | undefined,
-            now,
-          ),
-        rules: {
-          async get() {
-            const rules = (await agreed({ read: getAnsRules, params: {} })) as AgreedRules | undefined
-            return { ansRules: rules === undefined ? undefined : ansRulesOf(rules) }
-          },
+      rules: {
+        async get() {
+          const rules = (await agreed({ read: getAnsRules, params: {} })) as AgreedRules | undefined
+          return { ansRules: rules === undefined ? undefined : ansRulesOf(rules) }
         },
       },
-    )
-  }
-
-  async findValidator(token: string | undefined) {
-    const { validatorUser: userId } = this
-    const party = await this.#participant.primaryPartyOf({ userId, token }, this.#life.signal)
-    if (party === undefined) throw new SpliceError('forbidden', { user: userId })
-    const params = { provider_party_id: party }
-    const found = (await this.#agreed({ read: lookupFeaturedAppRight, params })) as {
-      readonly featured_app_right?: object | null
-    }
-    return { party, featured: (found.featured_app_right ?? null) !== null }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#life.abort(new SpliceError('ledgerUnavailable'))
-    await this.#api[Symbol.asyncDispose]()
+    },
+  )
+  return {
+    validatorUser,
+    users,
+    registry,
+    async findValidator(token: string | undefined) {
+      const party = await participant.primaryPartyOf({ userId: validatorUser, token }, signal)
+      if (party === undefined) throw new SpliceError('forbidden', { user: validatorUser })
+      const params = { provider_party_id: party }
+      const found = (await agreed({ read: lookupFeaturedAppRight, params })) as {
+        readonly featured_app_right?: object | null
+      }
+      return { party, featured: (found.featured_app_right ?? null) !== null }
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      life.abort(new SpliceError('ledgerUnavailable'))
+      await api[Symbol.asyncDispose]()
+    },
   }
 }

@@ -19,9 +19,6 @@ export type ValueOf<T> = T extends DamlType<infer V> ? V : never
 
 type Fields = Readonly<Record<string, DamlType>>
 type RecordOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
-type VariantOf<C extends Fields> = {
-  readonly [K in keyof C & string]: { readonly tag: K; readonly value: ValueOf<C[K]> }
-}[keyof C & string]
 
 /**
  * Normalises a value to the form that the ledger stores:
@@ -115,17 +112,6 @@ export function map<K extends DamlValue, V extends DamlValue>(
 export function enumeration<const C extends string>(...constructors: readonly C[]): DamlType<C> {
   return {
     read: (value, path) => constructors.find((each) => each === value) ?? wrong('enum', value, path),
-  }
-}
-
-export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
-  return {
-    read(value, path, decimals) {
-      const { tag, value: content } = recordAt(value, path)
-      const known = typeof tag === 'string' && Object.hasOwn(cases, tag) ? cases[tag] : undefined
-      if (known === undefined) return wrong(`one of ${Object.keys(cases).join(', ')}`, tag, path)
-      return { tag, value: known.read(content, `${path}.${tag}`, decimals) } as VariantOf<C>
-    },
   }
 }
 

@@ -98,16 +98,8 @@ export class Writer {
     })
     if (outcome.kind === 'refused') return outcome
     const { commandId, userId, actAs } = submission
-    const { nodes } = outcome
-    const content = {
-      kind: 'transaction',
-      recordTime,
-      effectiveAt: recordTime,
-      commandId,
-      userId,
-      actAs,
-    } as const
-    this.#append({ ...content, nodes }, key)
+    const times = { recordTime, effectiveAt: recordTime }
+    this.#append({ ...outcome, ...times, commandId, userId, actAs }, key)
     return committed(tables, offset, false)
   }
 

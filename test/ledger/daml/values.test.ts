@@ -31,7 +31,6 @@ import {
   text,
   time,
   unit,
-  variant,
 } from '../../../src/ledger/daml/type.ts'
 import type { DamlValue } from '../../../src/ledger/value.ts'
 
@@ -207,7 +206,6 @@ test.each<[string, DamlType, DamlValue, DamlValue]>([
       ['b', '3'],
     ],
   ],
-  ['a variant', variant({ A: int64, B: unit }), { tag: 'A', value: '+1' }, { tag: 'A', value: '1' }],
   ['an enum', enumeration('A', 'B'), 'B', 'B'],
   ['a contract id', contractId, cid, cid],
   ['a party', party, 'alice::1220ab', 'alice::1220ab'],
@@ -236,14 +234,6 @@ test.each<[string, DamlType, unknown, string]>([
   ['a contract id in capitals', contractId, '00AB', 'Expected contractId, found "00AB"'],
   ['a lone surrogate', text, 'x\ud800', 'Expected text, found "x\\ud800"'],
   ['a zero character', text, 'x\0', 'Expected text, found "x\\u0000"'],
-  ['an unknown constructor', variant({ A: unit, B: unit }), { tag: 'C' }, 'Expected one of A, B, found "C"'],
-  [
-    'an inherited constructor',
-    variant({ A: unit }),
-    { tag: 'toString' },
-    'Expected one of A, found "toString"',
-  ],
-  ['a variant without a tag', variant({ A: unit }), { value: {} }, 'Expected one of A, found nothing'],
   ['an unknown enum', enumeration('A'), 'B', 'Expected enum, found "B"'],
   ['a half pair', map(text, text), [['a']], 'Expected text at [0], found nothing'],
 ])('%s is refused with its place', (_, type, sent, message) => {

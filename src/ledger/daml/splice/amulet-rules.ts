@@ -8,6 +8,7 @@ import {
   bool,
   contractId,
   decimalType,
+  enumeration,
   int64,
   list,
   map,
@@ -19,7 +20,6 @@ import {
   time,
   unit,
   type ValueOf,
-  variant,
 } from '../type.ts'
 import { Amulet, coin, LockedAmulet, timeLock } from './amulet.ts'
 import {
@@ -106,8 +106,8 @@ export const AmuletRules_DevNet_Tap = nonconsuming(AmuletRules, 'AmuletRules_Dev
   },
 })
 
-/** Splice also permits other inputs, such as rewards. This ledger has only coin. */
-export const transferInput = variant({ InputAmulet: contractId })
+/** A variant. Splice also permits other inputs, such as rewards. This ledger has only coin. */
+export const transferInput = record({ tag: enumeration('InputAmulet'), value: contractId })
 
 const output = record({
   receiver: party,

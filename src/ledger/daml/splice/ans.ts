@@ -102,13 +102,10 @@ export const AnsRules_RequestEntry = nonconsuming(AnsRules, 'AnsRules_RequestEnt
   },
 })
 
+const collection = { paymentCid: contractId, transferContext: appTransferContext }
+
 const AnsRules_CollectInitialEntryPayment = nonconsuming(AnsRules, 'AnsRules_CollectInitialEntryPayment', {
-  argument: record({
-    user: party,
-    entryContext: contractId,
-    paymentCid: contractId,
-    transferContext: appTransferContext,
-  }),
+  argument: record({ user: party, entryContext: contractId, ...collection }),
   controllers: ({ argument: { dso } }, { user }) => [dso, user],
   run(scope, { argument: { dso } }, { user, entryContext, paymentCid, transferContext }) {
     const { name, url, description } = scope.fetch(AnsEntryContext, entryContext).argument
@@ -144,7 +141,7 @@ const AnsRules_CollectEntryRenewalPayment = nonconsuming(AnsRules, 'AnsRules_Col
 })
 
 const AnsRules_RejectEntryInitialPayment = nonconsuming(AnsRules, 'AnsRules_RejectEntryInitialPayment', {
-  argument: record({ paymentCid: contractId, transferContext: appTransferContext }),
+  argument: record(collection),
   controllers: ({ argument: { dso } }) => [dso],
   run: (scope, _rules, { paymentCid, transferContext }) =>
     scope.exercise(SubscriptionInitialPayment_Reject, paymentCid, { transferContext }),
@@ -158,11 +155,7 @@ export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   AnsEntryContext,
   'AnsEntryContext_CollectInitialEntryPayment',
   {
-    argument: record({
-      paymentCid: contractId,
-      transferContext: appTransferContext,
-      ansRulesCid: contractId,
-    }),
+    argument: record({ ...collection, ansRulesCid: contractId }),
     controllers: ({ argument: { dso } }) => [dso],
     run: (scope, { contractId, argument: { user } }, { paymentCid, transferContext, ansRulesCid }) =>
       scope.exercise(AnsRules_CollectInitialEntryPayment, ansRulesCid, {
@@ -204,11 +197,7 @@ export const AnsEntryContext_RejectEntryInitialPayment = nonconsuming(
   AnsEntryContext,
   'AnsEntryContext_RejectEntryInitialPayment',
   {
-    argument: record({
-      paymentCid: contractId,
-      transferContext: appTransferContext,
-      ansRulesCid: contractId,
-    }),
+    argument: record({ ...collection, ansRulesCid: contractId }),
     controllers: ({ argument: { dso } }) => [dso],
     run: (scope, _context, { paymentCid, transferContext, ansRulesCid }) =>
       scope.exercise(AnsRules_RejectEntryInitialPayment, ansRulesCid, { paymentCid, transferContext }),
