@@ -29,7 +29,7 @@ export function statusLines(status: DaemonStatus, cases: Cases, width?: number):
     'not asked',
   ]
   const table = columns([header, ...roster.superValidators.map(memberRow)], width)
-  return [...about, '', ...table, fittedLine(legend, width)]
+  return [...about, '', ...table, fitted(legend, width)]
 }
 
 export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean {
@@ -56,10 +56,6 @@ function reachability({ roster }: DaemonStatus): string {
 /** The daemon asks no super validator that an operator has set aside. */
 function isReachable({ reachable, cordoned }: Member): boolean {
   return reachable && cordoned !== true
-}
-
-export function fittedLine(line: string, width: number | undefined): string {
-  return width === undefined ? line : fitted(line, width)
 }
 
 function readiness({ ready, waitingFor }: DaemonStatus): string {

@@ -5,8 +5,9 @@ import { exitCodes } from './exit-codes.ts'
 import type { Chosen } from './options.ts'
 import { type Print, printJson } from './print.ts'
 import { askDaemon, type RunningDaemon } from './running-daemon.ts'
-import { fittedLine, isQuorumReachable, statusLines } from './status-lines.ts'
+import { isQuorumReachable, statusLines } from './status-lines.ts'
 import { stopSignal } from './stop-signal.ts'
+import { fitted } from './text-width.ts'
 
 type StatusArguments = Chosen<'operations' | 'json' | 'follow'>
 
@@ -63,6 +64,6 @@ async function redrawn(print: Print, show: (to: Print) => Promise<number>): Prom
   // The last row of the terminal stays empty, because a line end after text in the last row would
   // scroll the screen.
   const fitting = lines.slice(0, rows === undefined ? undefined : rows - 1)
-  redraw(fitting.map((line) => fittedLine(line, columns)))
+  redraw(fitting.map((line) => fitted(line, columns)))
   return code
 }

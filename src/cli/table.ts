@@ -17,8 +17,7 @@ export function columns(given: readonly (readonly string[])[], width?: number): 
   if (width !== undefined) shrink(widths, width)
   return rows.map((row) => {
     const cells = row.map((cell, at) => padded(fitted(cell, widths[at] ?? 0), widths[at] ?? 0))
-    const line = cells.join(' '.repeat(gap)).trimEnd()
-    return width === undefined ? line : fitted(line, width)
+    return fitted(cells.join(' '.repeat(gap)).trimEnd(), width)
   })
 }
 

@@ -18,7 +18,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-export function fitted(text: string, width: number): string {
+export function fitted(text: string, width = Number.POSITIVE_INFINITY): string {
   if (widthOf(text) <= width) return text
   let kept = ''
   let left = width - 1

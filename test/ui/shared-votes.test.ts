@@ -3,8 +3,8 @@ import { doubtOf, type Stand } from '../../src/scan/examiner.ts'
 import type { LiveModel, ShownRoster } from '../../src/ui/model.ts'
 import { storiesOf } from '../../src/ui/stories.ts'
 import { headlineView } from '../../src/ui/views/headline.ts'
-import { doubtView, outcomeSentence, voteView } from '../../src/ui/views/quorum.ts'
-import { beginningRing } from '../../src/ui/views/ring.ts'
+import { doubtView, outcomeSentence } from '../../src/ui/views/quorum.ts'
+import { beginningRing, finishedRing } from '../../src/ui/views/ring.ts'
 import { summaryView } from '../../src/ui/views/roster.ts'
 import { disagreement, examination, member, model, stand, textOf } from './samples.ts'
 
@@ -29,15 +29,15 @@ function roster(reachable: readonly boolean[]): Partial<LiveModel> {
 describe('Super validators that publish the same address have one vote together, and so', () => {
   test('the ring and its sentence count one voter for them', () => {
     const all = examination({}, { stands })
-    expect(textOf(voteView(all, []))).toContain('3/3 agreed')
-    expect(voteView(all, []).toString()).toContain('data-of="3"')
+    expect(textOf(finishedRing(all, []))).toContain('3/3 agreed')
+    expect(finishedRing(all, []).toString()).toContain('data-of="3"')
     expect(textOf(beginningRing(stands, { n: 4, f: 1, threshold: 2 }))).toContain('0/3')
     expect(outcomeSentence(all)).toBe('3 of 3 voters gave this answer; 2 had to. It took 12 ms.')
   })
 
   test('they alone close one segment of the ring, where nothing was agreed', () => {
     const alone = told({ stance: 'voted' }, { stance: 'silent', why: 'timeout' }, 'disputed')
-    expect(textOf(voteView(alone, []))).toContain('1/3 said the same')
+    expect(textOf(finishedRing(alone, []))).toContain('1/3 said the same')
     expect(textOf(doubtView(alone, undefined))).toContain('2 of 3 voters have to say the same')
   })
 

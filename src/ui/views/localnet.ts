@@ -60,7 +60,7 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
         <select id="fault-kind" name="kind">
           ${kinds.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'} data-says="${sentence}">${kind}</option>`)}
         </select>
-        <p class="minor" id="fault-says" role="status">${saysOf(kinds.find(({ kind }) => kind === chosen))}</p>
+        <p class="minor fault-says" id="fault-says" role="status">${saysOf(kinds.find(({ kind }) => kind === chosen))}</p>
       </div>
       <button type="submit">Inject</button>
     </form>

@@ -8,9 +8,9 @@ import { doubtSeries } from '../../scan/incidents.ts'
 import type { Entry, Finding, LookupInput, MirroredAnswer, NameEvent, PageModel, Way } from '../model.ts'
 import { comparison } from './comparison.ts'
 import { lookupAddress, lookupLink } from './links.ts'
-import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
+import { doubtView, outcomeSentence, quorumView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
-import { beginningRing } from './ring.ts'
+import { beginningRing, finishedRing } from './ring.ts'
 import { sharedVotes } from './shared-votes.ts'
 import { exceptions } from './stances.ts'
 import {
@@ -153,7 +153,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
   return html`
     <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}${missing !== '' && ' missing'}" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
-        ${voteView(examination, course)}
+        <div class="vote-ring">${finishedRing(examination, course)}</div>
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span> ${missing}${clipped(question.text)}</h2>
           ${answer?.kind === 'absence' && absenceHint(question)}

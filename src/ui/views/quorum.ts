@@ -1,15 +1,10 @@
 import { html } from 'hono/html'
 import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { finishedRing } from './ring.ts'
 import { nounOf } from './shared-votes.ts'
 import { votesWith } from './stances.ts'
 import { type Html, plainRule, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
-
-export function voteView(examination: Examination, course: readonly VoteEvent[]): Html {
-  return html`<div class="vote-ring">${finishedRing(examination, course)}</div>`
-}
 
 export function quorumView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`
