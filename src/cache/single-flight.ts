@@ -48,16 +48,7 @@ export class Flight<T> {
         this.#leave(signal.reason)
       }
       signal.addEventListener('abort', leave, { once: true })
-      landed.then(
-        (value) => {
-          signal.removeEventListener('abort', leave)
-          resolve(value)
-        },
-        (error: unknown) => {
-          signal.removeEventListener('abort', leave)
-          reject(error)
-        },
-      )
+      landed.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
     })
   }
 

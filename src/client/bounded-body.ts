@@ -4,12 +4,12 @@ export async function boundedBody(
   response: Pick<Response, 'body' | 'status'>,
   { base, most }: { readonly base: string; readonly most: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   const reader = response.body?.getReader()
   for (;;) {
     const chunk = await reader?.read()
-    if (chunk?.value === undefined) return joined(chunks, length)
+    if (chunk?.value === undefined) return new Uint8Array(await new Blob(chunks).arrayBuffer())
     length += chunk.value.length
     if (length > most) {
       await reader?.cancel()
@@ -18,14 +18,4 @@ export async function boundedBody(
     }
     chunks.push(chunk.value)
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }

@@ -1,6 +1,7 @@
 import { hasMethods, kindOf, type OptionRules, problemOf } from '../lib/option-rules.ts'
 import { parseConfig } from './parse.ts'
 import type { Config } from './resolve.ts'
+import { isTree } from './tree.ts'
 
 const libraryOptions = ['network', 'scanClient', 'cache', 'evidence'] as const
 
@@ -20,7 +21,7 @@ export function readLibraryOptions(options: unknown, deps: unknown): LibraryOpti
 }
 
 function readOptions(options: unknown): LibraryOptionsRead {
-  if (!isObject(options)) {
+  if (!isTree(options)) {
     const problem = 'createBftScan takes an object such as { scanClient: { seedUrls: [...] } }'
     return { config: undefined, warnings: [], problems: [problem] }
   }
@@ -41,10 +42,6 @@ function misplacedOptions(options: Readonly<Record<string, unknown>>): readonly 
   )
   if (networks.includes(options['network'])) return problems
   return [...problems, `network: must be localnet or remote; a public network is given by its seedUrls`]
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const depRules: OptionRules = {

@@ -66,12 +66,10 @@ export function byCreation(a: Created, b: Created): number {
 
 /** Returns the creation time of the newest contract, as a text that sorts like the time. */
 export function newestOf(contracts: readonly ScanContract[]): string | undefined {
-  let newest: string | undefined
-  for (const { created_at } of contracts) {
-    const key = instantKey(created_at)
-    if (newest === undefined || key > newest) newest = key
-  }
-  return newest
+  return contracts
+    .map(({ created_at }) => instantKey(created_at))
+    .sort()
+    .at(-1)
 }
 
 export function textIn({ payload }: ScanContract, field: string): string | undefined {

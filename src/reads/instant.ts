@@ -77,11 +77,6 @@ export function laterFirst(time: string | null): string {
 }
 
 export function earliest(times: readonly (string | null)[]): number | undefined {
-  let first: number | undefined
-  for (const time of times) {
-    if (time === null) continue
-    const at = Date.parse(time)
-    if (first === undefined || at < first) first = at
-  }
-  return first
+  const all = times.filter((time) => time !== null).map(Date.parse)
+  return all.length === 0 ? undefined : Math.min(...all)
 }

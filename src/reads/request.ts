@@ -1,7 +1,7 @@
 import { fillTemplate } from '../errors/fill-template.ts'
-import { bytes, type Size } from '../lib/bytes.ts'
+import { bytes } from '../lib/bytes.ts'
 import type { PlainParam } from './param-text.ts'
-import type { Params, Question, Read } from './read.ts'
+import type { Params, Question } from './read.ts'
 
 export interface Upstream {
   readonly method: 'GET' | 'POST'
@@ -21,7 +21,7 @@ export function upstreamOf({ read, params }: Question): Upstream {
   return {
     method,
     path,
-    maxBytes: maxBytesOf(read),
+    maxBytes: bytes(read.maxBytes),
     ...(olderPaths.length > 0 && { olderPaths }),
     ...(body !== undefined && { body }),
   }
@@ -43,18 +43,8 @@ const mostElements = 1_048_576
  * bounds the cost of parsing many tiny elements.
  */
 export function maxElementsOf({ read, params }: Question, length: number): number {
-  const ofRow = read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / (2 * leastBytesEach))
+  const ofRow = read.maxElements?.(params) ?? Math.ceil(bytes(read.maxBytes) / (2 * leastBytesEach))
   return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
-}
-
-const limits = new Map<Size, number>()
-
-function maxBytesOf({ maxBytes }: Read): number {
-  const known = limits.get(maxBytes)
-  if (known !== undefined) return known
-  const limit = bytes(maxBytes)
-  limits.set(maxBytes, limit)
-  return limit
 }
 
 /**

@@ -1,30 +1,16 @@
-import type { Json } from '../lib/canonical-json.ts'
+import type { created, exercised, transaction } from './endpoints/updates.ts'
 import { mirroredTemplates, templateOf } from './mirrored-templates.ts'
 import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from './other-kinds.ts'
+import type { TypeOf } from './pattern.ts'
 
-export interface CreatedItem {
-  readonly event_type: 'created_event'
-  readonly contract_id: string
-  readonly template_id: string
-  readonly package_name: string
-  readonly create_arguments: { readonly [key: string]: Json }
-  readonly created_at: string
-  readonly signatories: readonly string[]
-  readonly observers: readonly string[]
-}
+export type CreatedItem = Omit<TypeOf<typeof created>, 'event_id'>
 
-export interface ExercisedItem {
-  readonly event_type: 'exercised_event'
-  readonly contract_id: string
-  readonly template_id: string
-  readonly package_name: string
-  readonly consuming: boolean
-}
+type IdOfContract = 'contract_id' | 'template_id' | 'package_name'
 
-interface TransactionItem {
-  readonly migration_id: number
-  readonly record_time: string
-  readonly synchronizer_id: string
+export type ExercisedItem = Pick<TypeOf<typeof exercised>, 'event_type' | 'consuming' | IdOfContract>
+
+interface TransactionItem
+  extends Pick<TypeOf<typeof transaction>, 'migration_id' | 'record_time' | 'synchronizer_id'> {
   readonly events_by_id: Readonly<Record<string, CreatedItem | ExercisedItem>>
 }
 

@@ -23,13 +23,13 @@ const json = leaf<Json>('json')
 
 const strings = list(string)
 
-const created = object({
+export const created = object({
   event_type: literal('created_event'),
   event_id: string,
   ...contractOfEvent,
 })
 
-const exercised = object({
+export const exercised = object({
   event_type: literal('exercised_event'),
   event_id: string,
   contract_id: string,
