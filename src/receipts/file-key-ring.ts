@@ -40,17 +40,13 @@ export interface FileKeyRingDeps {
 export class FileKeyRing implements KeyRing {
   readonly #path: string
   readonly #deps: FileKeyRingDeps
-  #state: RotationState
-  #current: CurrentKey
-  #next: SigningKey | undefined
+  #keys: LoadedKeys
   #working: Promise<void> | undefined
 
-  private constructor(path: string, deps: FileKeyRingDeps, loaded: LoadedKeys) {
+  private constructor(path: string, deps: FileKeyRingDeps, keys: LoadedKeys) {
     this.#path = path
     this.#deps = deps
-    this.#state = loaded.state
-    this.#current = { key: loaded.key, nbf: loaded.state.current.nbf }
-    this.#next = loaded.next
+    this.#keys = keys
   }
 
   /**
@@ -59,7 +55,8 @@ export class FileKeyRing implements KeyRing {
    * @throws KeyFileProblem if a file cannot be used.
    */
   static async open(path: string, deps: FileKeyRingDeps): Promise<FileKeyRing> {
-    const ring = new FileKeyRing(path, deps, await loadKeys(path, () => makeKey(path)))
+    const key = (await readKey(path)) ?? (await makeKey(path))
+    const ring = new FileKeyRing(path, deps, await loadKeys(path, key))
     await ring.#settle(deps.clock.wall())
     return ring
   }
@@ -70,18 +67,20 @@ export class FileKeyRing implements KeyRing {
   }
 
   static async check(path: string): Promise<void> {
-    await loadKeys(path)
+    const key = await readKey(path)
+    if (key !== undefined) await loadKeys(path, key)
   }
 
   signing(wall: number): CurrentKey {
-    const { next } = this.#state
-    if (next !== undefined && this.#next !== undefined && wall >= next.nbf * 1000) this.#promote(next)
-    return this.#current
+    const { next } = this.#keys.state
+    if (next !== undefined && wall >= next.nbf * 1000) this.#promote(next)
+    const { key, state } = this.#keys
+    return { key, nbf: state.current.nbf }
   }
 
   listed(wall: number): readonly ListedKey[] {
     this.signing(wall)
-    const { current, next, previous } = this.#state
+    const { current, next, previous } = this.#keys.state
     const end = next === undefined ? unplannedEnd(wall) : next.nbf + longestReceiptMs / 1000
     return [
       ...previous.filter(({ exp }) => exp * 1000 > wall),
@@ -95,7 +94,7 @@ export class FileKeyRing implements KeyRing {
    * is under way.
    */
   get nextFrom(): number | undefined {
-    return this.#state.next?.nbf
+    return this.#keys.state.next?.nbf
   }
 
   /**
@@ -105,17 +104,14 @@ export class FileKeyRing implements KeyRing {
   async rotate(): Promise<boolean> {
     const wall = this.#deps.clock.wall()
     await this.#settle(wall)
-    if (this.#state.next !== undefined) return false
-    const { key } = this.#current
+    const { key, state } = this.#keys
+    if (state.next !== undefined) return false
     const made = newSigningKey()
     const next = { keyid: made.keyid, x: made.x, nbf: Math.ceil((wall + announcedMs) / 1000) }
     const crossSignature = { keyid: key.keyid, signature: crossSign(key, next) }
     await writeKey(nextKeyPath(this.#path), made, this.#path)
-    const previous = this.#state.previous.filter(({ exp }) => exp * 1000 > wall)
-    const state = { ...this.#state, previous, next: { ...next, crossSignature } }
-    await writeRotation(this.#path, state)
-    this.#state = state
-    this.#next = made
+    const previous = state.previous.filter(({ exp }) => exp * 1000 > wall)
+    await this.#keep({ key, next: made, state: { ...state, previous, next: { ...next, crossSignature } } })
     return true
   }
 
@@ -126,23 +122,22 @@ export class FileKeyRing implements KeyRing {
   async revoke(keyid: string): Promise<'replaced' | 'removed' | 'unknown'> {
     const wall = this.#deps.clock.wall()
     await this.#settle(wall)
-    const { current, next, previous } = this.#state
+    const { key, state } = this.#keys
+    const { current, next, previous } = state
     if (keyid === current.keyid) {
       const made = newSigningKey()
-      const nbf = Math.floor(wall / 1000)
+      const signing = { keyid: made.keyid, x: made.x, nbf: Math.floor(wall / 1000) }
       await writeKey(this.#path, made, this.#path)
-      await this.#keep({ current: { keyid: made.keyid, x: made.x, nbf }, previous })
-      this.#current = { key: made, nbf }
+      await this.#keep({ key: made, next: undefined, state: { current: signing, previous } })
       return 'replaced'
     }
     if (keyid === next?.keyid) {
-      await this.#keep({ current, previous })
+      await this.#keep({ key, next: undefined, state: { current, previous } })
       return 'removed'
     }
-    if (!previous.some((key) => key.keyid === keyid)) return 'unknown'
-    const state = { ...this.#state, previous: previous.filter((key) => key.keyid !== keyid) }
-    await writeRotation(this.#path, state)
-    this.#state = state
+    const left = previous.filter((former) => former.keyid !== keyid)
+    if (left.length === previous.length) return 'unknown'
+    await this.#keep({ ...this.#keys, state: { ...state, previous: left } })
     return 'removed'
   }
 
@@ -156,11 +151,10 @@ export class FileKeyRing implements KeyRing {
     await this.#working
   }
 
-  async #keep(state: RotationState): Promise<void> {
-    await writeRotation(this.#path, state)
-    await rm(nextKeyPath(this.#path), { force: true })
-    this.#state = state
-    this.#next = undefined
+  async #keep(keys: LoadedKeys): Promise<void> {
+    await writeRotation(this.#path, keys.state)
+    if (keys.next === undefined) await rm(nextKeyPath(this.#path), { force: true })
+    this.#keys = keys
   }
 
   /** Reads the files again every ten minutes (`refreshMs`), until the result is disposed of. */
@@ -176,11 +170,8 @@ export class FileKeyRing implements KeyRing {
   async refresh(): Promise<void> {
     await this.#working
     try {
-      const loaded = await loadKeys(this.#path)
-      if (loaded === undefined) return
-      this.#state = loaded.state
-      this.#current = { key: loaded.key, nbf: loaded.state.current.nbf }
-      this.#next = loaded.next
+      const key = await readKey(this.#path)
+      if (key !== undefined) this.#keys = await loadKeys(this.#path, key)
     } catch (error) {
       this.#deps.failed?.(error)
     }
@@ -191,11 +182,9 @@ export class FileKeyRing implements KeyRing {
    * synchronous.
    */
   #promote(next: NonNullable<RotationState['next']>): void {
-    const former = this.#state.current
-    this.#state = promoted(this.#state, next)
-    this.#current = { key: this.#next as SigningKey, nbf: next.nbf }
-    this.#next = undefined
-    const state = this.#state
+    const former = this.#keys.state.current
+    const state = promoted(this.#keys.state, next)
+    this.#keys = { key: this.#keys.next as SigningKey, next: undefined, state }
     this.#working = this.#write(state, former.keyid).catch((error: unknown) => this.#deps.failed?.(error))
   }
 
@@ -212,17 +201,14 @@ export class FileKeyRing implements KeyRing {
   }
 }
 
+/** The next key is here where `state` names one. */
 interface LoadedKeys {
   readonly key: SigningKey
   readonly next: SigningKey | undefined
   readonly state: RotationState
 }
 
-async function loadKeys(path: string, make: () => Promise<SigningKey>): Promise<LoadedKeys>
-async function loadKeys(path: string): Promise<LoadedKeys | undefined>
-async function loadKeys(path: string, make?: () => Promise<SigningKey>): Promise<LoadedKeys | undefined> {
-  const key = (await readKey(path)) ?? (await make?.())
-  if (key === undefined) return undefined
+async function loadKeys(path: string, key: SigningKey): Promise<LoadedKeys> {
   const kept = await readRotation(rotationPath(path))
   if (kept === undefined) {
     const current = { keyid: key.keyid, x: key.x, nbf: await writtenAt(path) }

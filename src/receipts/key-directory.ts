@@ -1,11 +1,10 @@
-import type { PublicSigningKey } from './signing-key.ts'
+import type { RotatedKey } from './signing-key.ts'
 
 /**
- * A key in the daemon's public directory of keys. `nbf` is when it may begin to sign, `exp` when
- * its signatures become invalid: seconds since 1970.
+ * A key in the daemon's public directory of keys. `exp` is when its signatures become invalid, in
+ * seconds since 1970.
  */
-export interface ListedKey extends PublicSigningKey {
-  readonly nbf: number
+export interface ListedKey extends RotatedKey {
   readonly exp: number
   /** The previous key's signature of this key; undefined if there is none. */
   readonly crossSignature?: CrossSignature | undefined

@@ -5,7 +5,7 @@ import { replaceFile, writeOwnFile } from '../lib/own-file.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
 import type { CrossSignature } from './key-directory.ts'
-import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
+import { newSigningKey, pemOf, type RotatedKey, type SigningKey, trySigningKey } from './signing-key.ts'
 
 /**
  * A key file or rotation file that cannot be used as it is. The message is for the daemon's
@@ -13,10 +13,6 @@ import { newSigningKey, type PublicSigningKey, pemOf, type SigningKey, trySignin
  */
 export class KeyFileProblem extends Error {
   override readonly name = 'KeyFileProblem'
-}
-
-export interface RotatedKey extends PublicSigningKey {
-  readonly nbf: number
 }
 
 /** The content of the rotation file, which has only public keys. Times are seconds since 1970. */

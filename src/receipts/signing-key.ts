@@ -34,17 +34,17 @@ export function publicPemOf({ privateKey }: SigningKey): string {
   return createPublicKey(privateKey).export({ format: 'pem', type: 'spki' })
 }
 
-/** `nbf` is the time at which the key begins to sign, in seconds since 1970. */
-export interface NextKey extends PublicSigningKey {
+/** A key of a rotation. `nbf` is the time at which it begins to sign, in seconds since 1970. */
+export interface RotatedKey extends PublicSigningKey {
   readonly nbf: number
 }
 
 /** Signs, with the present key, that `next` is the daemon's next key. Returns base64url. */
-export function crossSign({ privateKey }: SigningKey, next: NextKey): string {
+export function crossSign({ privateKey }: SigningKey, next: RotatedKey): string {
   return sign(null, Buffer.from(crossSignedText(next)), privateKey).toString('base64url')
 }
 
-export function crossSignedText({ keyid, x, nbf }: NextKey): string {
+export function crossSignedText({ keyid, x, nbf }: RotatedKey): string {
   return canonicalJson({ v: 1, kind: 'next-key', keyid, x, nbf })
 }
 
