@@ -1,4 +1,3 @@
-import { isJsonObject } from '../lib/canonical-json.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { aboveZero, isSignal, type OptionRules, problemOf } from '../lib/option-rules.ts'
 import { misfit } from '../reads/shape.ts'
@@ -8,7 +7,6 @@ import { directFetch } from './direct-fetch.ts'
 import { errorOf } from './error-from-response.ts'
 import { fieldsOfEvents } from './event-stream.ts'
 import { inTime } from './in-time.ts'
-import { jsonIn } from './json-text.ts'
 import { type Token, tokenFor, tokenFunction } from './token.ts'
 import { brokenOff } from './unreachable.ts'
 
@@ -93,7 +91,7 @@ async function* eventsIn(
   const { body } = response
   const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
   if (!response.ok || !isStream || body === null)
-    throw refusalIn(response, await heardInTime(response.text()), base)
+    throw errorOf({ response, text: await heardInTime(response.text()), base })
   const reader = body.getReader()
   try {
     for await (const fields of fieldsOfEvents(() => heardInTime(reader.read()))) {
@@ -109,12 +107,6 @@ async function* eventsIn(
     await reader.cancel().catch(() => undefined)
   }
   throw brokenOff(base, undefined)
-}
-
-function refusalIn(response: Response, text: string, base: string): ClientError {
-  const body = jsonIn(text)
-  const error = isJsonObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
-  return errorOf({ response, text, base, error })
 }
 
 function unknownEvent({ status, headers }: Response, base: string, why: string): ClientError {

@@ -1,4 +1,3 @@
-import { isJsonObject } from '../lib/canonical-json.ts'
 import { milliseconds, systemClock } from '../lib/clock.ts'
 import { kindOf, problemOf } from '../lib/option-rules.ts'
 import { refusalStatuses, valueStatus } from '../reads/answer-status.ts'
@@ -15,7 +14,7 @@ import type { ChangesEvent } from './change-event.ts'
 import { type ChangesOptions, changesOf } from './changes.ts'
 import { ClientError } from './client-error.ts'
 import { directFetch } from './direct-fetch.ts'
-import { type ErrorResponse, errorOf } from './error-from-response.ts'
+import { errorIn, errorOf, type Received } from './error-from-response.ts'
 import { inTime, type TimedAsk } from './in-time.ts'
 import { jsonIn } from './json-text.ts'
 import { methodsOver, printedAs, type ReadMethods } from './methods.ts'
@@ -125,8 +124,6 @@ function checkedOptions(options: ClientOptions) {
 /** The maximum size of an answer, in bytes: twice the 32 MiB that a daemon accepts from a scan. */
 const mostBytes = 2 ** 26
 
-type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
-
 interface Request extends RequestInit {
   readonly headers: Readonly<Record<string, string>>
 }
@@ -156,14 +153,13 @@ function answeredBy(
   received: Received,
   { row, params }: Pick<ClientRequest, 'row' | 'params'>,
 ): Answered<unknown> {
-  const { status, headers, ok } = received.response
-  const body = jsonIn(received.text)
-  const error = !ok && isJsonObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
+  const { status, headers } = received.response
+  const error = errorIn(received)
   const agreement = agreementIn(headers.get('x-bft-quorum'), headers.get('x-bft-agreed'))
   const ageSeconds = ageIn(headers.get('age'))
   const isRefusal = refusalStatuses.has(status) && error !== undefined
   const isAnswer = (status === valueStatus || isRefusal) && !headers.has('x-bft-error')
-  if (!isAnswer || agreement === undefined || ageSeconds === undefined) throw errorOf({ ...received, error })
+  if (!isAnswer || agreement === undefined || ageSeconds === undefined) throw errorOf(received)
   const asOf = asOfIn(headers.get('x-bft-as-of'))
   const provenance = {
     agreement,
@@ -173,8 +169,8 @@ function answeredBy(
     ...(headers.get('x-bft-network') === 'localnet' && { network: 'localnet' as const }),
   }
   if (error !== undefined) return { kind: 'absence', value: undefined, status, error, ...provenance }
-  const reading = readingOf(row, body)
-  if (reading === undefined) throw errorOf({ ...received, error: undefined })
+  const reading = readingOf(row, jsonIn(received.text))
+  if (reading === undefined) throw errorOf(received)
   const { value } = reading
   if (!repeatsParam(row.repeats, value, params)) throw otherQuestion(received, row)
   return { kind: 'value', value, ...provenance }

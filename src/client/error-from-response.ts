@@ -1,13 +1,20 @@
 import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
+import { isJsonObject } from '../lib/canonical-json.ts'
 import { systemClock } from '../lib/clock.ts'
 import { quorumIn } from './agreement-headers.ts'
 import { ClientError } from './client-error.ts'
+import { jsonIn } from './json-text.ts'
 
-export interface ErrorResponse {
+export interface Received {
   readonly response: Response
   readonly text: string
-  readonly error: string | undefined
   readonly base: string
+}
+
+/** Returns what a daemon says instead of a value: the text in `{"error": "..."}`. */
+export function errorIn({ response, text }: Received): string | undefined {
+  const body = response.ok ? undefined : jsonIn(text)
+  return isJsonObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
 }
 
 /**
@@ -15,13 +22,14 @@ export interface ErrorResponse {
  * is `misunderstood` if the response is not that of a daemon, if the client does not know the code
  * in the header, or if the client's base URL seems to be wrong (`isBelowPath`).
  */
-export function errorOf(received: ErrorResponse): ClientError {
-  const { response, error } = received
-  const { status, headers } = response
+export function errorOf(received: Received): ClientError {
+  const { status, headers } = received.response
+  const error = errorIn(received)
   const named = headers.get('x-bft-error')
   const known = error !== undefined && isCode(named) ? named : 'misunderstood'
-  const isTooDeep = isBelowPath(received, known)
-  return new ClientError(isTooDeep ? 'misunderstood' : known, messageOf(received, isTooDeep), {
+  const isTooDeep = isBelowPath(received.base, known, error)
+  const message = isTooDeep ? tooDeep(received.base) : messageOf(received, error)
+  return new ClientError(isTooDeep ? 'misunderstood' : known, message, {
     status,
     retryAfter: secondsIn(headers.get('retry-after')),
     quorum: quorumIn(headers.get('x-bft-quorum')),
@@ -34,17 +42,19 @@ export function errorOf(received: ErrorResponse): ClientError {
  * unknown path, such as `/api/scan/api/scan/v0`, or a 405. At the right address, no read gets a
  * 405.
  */
-function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
+function isBelowPath(base: string, code: string, error = ''): boolean {
   const { pathname } = new URL(base)
   if (pathname === '/') return false
   const isRepeated = [`${pathname}/api/`, `${pathname}/registry/`].some((path) => error.includes(path))
   return code === 'methodNotAllowed' || (code === 'unknownPath' && isRepeated)
 }
 
-function messageOf({ response, error, text, base }: ErrorResponse, isTooDeep: boolean): string {
+function tooDeep(base: string): string {
+  return `no read API at ${base}: the url of a client must be the address of the daemon without the path of an API, such as ${new URL(base).origin}`
+}
+
+function messageOf({ response, text, base }: Received, error: string | undefined): string {
   const { status, headers } = response
-  if (isTooDeep)
-    return `no read API at ${base}: the url of a client must be the address of the daemon without the path of an API, such as ${new URL(base).origin}`
   const unusual = `the answer, with status ${status}, is not that of a daemon${quoted(text)}`
   const isElsewhere = headers.get('x-bft-error') === null && (status === 404 || status === 405)
   const says = error === undefined ? unusual : printableText(error)
@@ -80,6 +90,6 @@ function secondsIn(header: string | null): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - systemClock.wall()) / 1000))
 }
 
-export function isCode(named: string | null): named is SpliceErrorCode {
+function isCode(named: string | null): named is SpliceErrorCode {
   return named !== null && Object.hasOwn(spliceErrors, named)
 }

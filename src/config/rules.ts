@@ -47,24 +47,16 @@ export const problemRules: ConfigRules = {
       yield `localnet.controlPort must not be ${localnet.controlPort}, one of the scan nodes' ports ${localnet.port} to ${last}`
   },
   *'the unsafe secret stays on the localnet'({ config: { network }, settings: { auth } }) {
-    if (network === 'remote' && auth.unsafeSecret !== undefined)
-      yield 'auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone'
+    const where = network === 'remote' ? 'where network is remote' : auth.jwksUrl && 'beside auth.jwksUrl'
+    if (where !== undefined && auth.unsafeSecret !== undefined)
+      yield `auth.unsafeSecret must not be set ${where}: whoever knows it can make tokens for anyone`
   },
-  *'published keys and a shared secret are not both good'({ settings: { auth } }) {
-    if (auth.jwksUrl !== undefined && auth.unsafeSecret !== undefined)
-      yield 'auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone'
-  },
-  *'bearer on a remote network needs keys and an audience'({ config: { network, auth } }) {
-    if (network !== 'remote' || auth.scanProxy !== 'bearer') return
+  *'tokens on a remote network need keys and an audience'({ config: { network, ledger, auth } }) {
+    const byLedger = ledger.driver === 'participant' ? 'ledger.driver is participant' : undefined
+    const why = auth.scanProxy === 'bearer' ? 'auth.scanProxy is bearer' : byLedger
+    if (network !== 'remote' || why === undefined) return
     for (const key of ['jwksUrl', 'audience'] as const)
-      if (auth[key] === undefined)
-        yield `auth.${key} must be set where auth.scanProxy is bearer and network is remote`
-  },
-  *'a ledger on a remote network needs keys and an audience'({ config: { network, ledger, auth } }) {
-    if (network !== 'remote' || ledger.driver !== 'participant') return
-    for (const key of ['jwksUrl', 'audience'] as const)
-      if (auth[key] === undefined)
-        yield `auth.${key} must be set where ledger.driver is participant and network is remote`
+      if (auth[key] === undefined) yield `auth.${key} must be set where ${why} and network is remote`
   },
   *'receipts on a remote network need a key'({ config: { network, receipts } }) {
     if (network === 'remote' && receipts.sign !== 'off' && receipts.keyFile === undefined)
@@ -78,37 +70,31 @@ export const warningRules: ConfigRules = {
     if (operations.admin && !isLoopbackHost(operations.host))
       yield `operations.admin is true, and operations.host is ${operations.host}: whoever reaches that address can change this daemon without a token`
   },
-  *'keys over plain http'({ config: { network, auth } }) {
-    if (network === 'remote' && auth.jwksUrl?.startsWith('http:') && !isLoopback(auth.jwksUrl))
+  *'keys or tokens over plain http'({ config: { network, auth, ledger } }) {
+    if (network !== 'remote') return
+    if (isPlain(auth.jwksUrl))
       yield 'auth.jwksUrl is plain http: whoever is on the way can give their own keys'
-  },
-  *'tokens over plain http'({ config: { network, ledger } }) {
-    const isPlain = ledger.url?.startsWith('http:') && !isLoopback(ledger.url)
-    if (network === 'remote' && ledger.driver === 'participant' && isPlain)
+    if (ledger.driver === 'participant' && isPlain(ledger.url))
       yield 'ledger.url is plain http: whoever is on the way can take the tokens of its users'
   },
-  *'a participant that nothing uses'({ config: { ledger } }) {
+  *'an option that nothing uses'({ config: { scanClient, ledger, receipts, cache } }) {
+    if (scanClient.scanType !== 'bft-custom' && scanClient.svNames.length > 0)
+      yield `scanClient.svNames is used by bft-custom only, and scanClient.scanType is ${scanClient.scanType}`
     if (ledger.driver !== 'participant' && ledger.url !== undefined)
       yield `ledger.url is used by participant only, and ledger.driver is ${ledger.driver}`
-  },
-  *'a file of a ledger that is not there'({ config: { ledger } }) {
     if (ledger.driver !== 'embedded' && ledger.file !== undefined)
       yield `ledger.file is used by embedded only, and ledger.driver is ${ledger.driver}`
-  },
-  *'a key that signs nothing'({ config: { receipts } }) {
-    if (receipts.keyFile !== undefined && receipts.sign === 'off')
+    if (receipts.sign === 'off' && receipts.keyFile !== undefined)
       yield 'receipts.keyFile is used only where receipts.sign is asked or always'
+    if (cache.redis.url === undefined && cache.redis.secret !== undefined)
+      yield 'cache.redis.secret is used only where cache.redis.url is set'
   },
   *'a Redis that is trusted with every answer'({ config: { network, cache } }) {
     if (network !== 'localnet' && cache.redis.url !== undefined && cache.redis.secret === undefined)
       yield 'Redis is trusted with every answer: set cache.redis.secret (REDIS_CACHE_SECRET), the same at all daemons'
   },
-  *'a key for a Redis that is not there'({ config: { cache } }) {
-    if (cache.redis.secret !== undefined && cache.redis.url === undefined)
-      yield 'cache.redis.secret is used only where cache.redis.url is set'
-  },
 }
 
-function isLoopback(url: string): boolean {
-  return isLoopbackHost(new URL(url).hostname)
+function isPlain(url: string | undefined): boolean {
+  return url?.startsWith('http:') === true && !isLoopbackHost(new URL(url).hostname)
 }

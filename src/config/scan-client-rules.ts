@@ -12,12 +12,11 @@ export const scanClientProblems: ConfigRules = {
       return
     yield `scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not ${count}`
   },
-  *'bft-custom needs the names it trusts'({ config: { scanClient } }) {
-    if (scanClient.scanType === 'bft-custom' && scanClient.svNames.length === 0)
+  *'bft-custom finds the names it trusts by discovery'({ config: { scanClient } }) {
+    if (scanClient.scanType !== 'bft-custom') return
+    if (scanClient.svNames.length === 0)
       yield 'scanClient.svNames must name at least one super validator where scanClient.scanType is bft-custom'
-  },
-  *'bft-custom finds its super validators by discovery'({ config: { scanClient } }) {
-    if (scanClient.scanType === 'bft-custom' && !scanClient.discover)
+    if (!scanClient.discover)
       yield 'scanClient.discover must be true where scanClient.scanType is bft-custom: names are found in the list of all scans'
   },
   *'no super validator is counted twice'({ config: { scanClient } }) {
@@ -97,15 +96,9 @@ export const scanClientWarnings: ConfigRules = {
         yield `${key} is ${rule}: ${estimate}, so no answer can be agreed unless the roster has more super validators than that`
     }
   },
-  *'too few voters to tolerate one that lies'({ config: { scanClient }, voters }) {
-    if (
-      voters === undefined ||
-      voters === 0 ||
-      scanClient.scanType === 'trust-single' ||
-      tolerated(voters) > 0
-    )
-      return
-    yield `answers are not protected against one super validator that lies: that takes at least 4 voters, and there are ${voters}`
+  *'too few voters to tolerate one that lies'({ config: { scanClient }, voters = 0 }) {
+    if (voters > 0 && scanClient.scanType !== 'trust-single' && tolerated(voters) === 0)
+      yield `answers are not protected against one super validator that lies: that takes at least 4 voters, and there are ${voters}`
   },
   *'a roster on the word of one seed'({ config: { network, scanClient } }) {
     const count = scanClient.seedUrls.length
@@ -132,10 +125,6 @@ export const scanClientWarnings: ConfigRules = {
     for (const [operator, size] of sizes)
       if (size >= needed)
         yield `scanClient.operators.${operator} has ${size} of ${n} super validators, and ${needed} decide: answers are not protected against ${operator} alone, because ${count} operators tolerate none that lies; that takes at least 4`
-  },
-  *'names that nothing reads'({ config: { scanClient } }) {
-    if (scanClient.scanType !== 'bft-custom' && scanClient.svNames.length > 0)
-      yield `scanClient.svNames is used by bft-custom only, and scanClient.scanType is ${scanClient.scanType}`
   },
   *'a localnet that asks strangers'({ config: { network, scanClient } }) {
     if (network !== 'localnet') return

@@ -56,14 +56,12 @@ const problems: Cases = {
     ),
     on({}, { 'scanClient.scanType': 'trust-single' }),
   ],
-  'bft-custom needs the names it trusts': [
+  'bft-custom finds the names it trusts by discovery': [
     on(
       remote,
       { 'scanClient.scanType': 'bft-custom' },
       'scanClient.svNames must name at least one super validator where scanClient.scanType is bft-custom',
     ),
-  ],
-  'bft-custom finds its super validators by discovery': [
     on(
       remote,
       { ...custom, 'scanClient.discover': false },
@@ -206,32 +204,16 @@ const problems: Cases = {
       { 'auth.unsafeSecret': 'hunter2' },
       'auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone',
     ),
-  ],
-  'published keys and a shared secret are not both good': [
     on(
       {},
       { 'auth.unsafeSecret': 'hunter2', 'auth.jwksUrl': 'https://idp.example/keys' },
       'auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone',
     ),
   ],
-  'bearer on a remote network needs keys and an audience': [
-    on(
-      remote,
-      { 'auth.scanProxy': 'bearer' },
-      'auth.jwksUrl must be set where auth.scanProxy is bearer and network is remote',
-      'auth.audience must be set where auth.scanProxy is bearer and network is remote',
-    ),
-    on(remote, {
-      'auth.scanProxy': 'bearer',
-      'auth.jwksUrl': 'https://keys.example/jwks.json',
-      'auth.audience': 'https://proxy.example',
-    }),
-    on({}, { 'auth.scanProxy': 'bearer' }),
-  ],
   'a participant is somewhere': [
     on({}, { 'ledger.driver': 'participant' }, 'ledger.url must be set where ledger.driver is participant'),
   ],
-  'a ledger on a remote network needs keys and an audience': [
+  'tokens on a remote network need keys and an audience': [
     on(
       remote,
       { 'ledger.driver': 'participant', 'ledger.url': 'https://participant.example' },
@@ -245,6 +227,18 @@ const problems: Cases = {
       'auth.audience': 'https://proxy.example',
     }),
     on({}, { 'ledger.driver': 'participant', 'ledger.url': 'http://127.0.0.1:7575' }),
+    on(
+      remote,
+      { 'auth.scanProxy': 'bearer' },
+      'auth.jwksUrl must be set where auth.scanProxy is bearer and network is remote',
+      'auth.audience must be set where auth.scanProxy is bearer and network is remote',
+    ),
+    on(remote, {
+      'auth.scanProxy': 'bearer',
+      'auth.jwksUrl': 'https://keys.example/jwks.json',
+      'auth.audience': 'https://proxy.example',
+    }),
+    on({}, { 'auth.scanProxy': 'bearer' }),
   ],
   'receipts on a remote network need a key': [
     on(
@@ -350,11 +344,31 @@ const warnings: Cases = {
     on({}, { 'scanClient.threshold': 3, 'scanClient.operators': { acme: ['sv-1', 'sv-2'] } }),
     on({}, { 'localnet.superValidators': 7, 'scanClient.operators': { acme: ['sv-1', 'sv-2', 'sv-3'] } }),
   ],
-  'names that nothing reads': [
+  'an option that nothing uses': [
     on(
       remote,
       { 'scanClient.svNames': ['A'] },
       'scanClient.svNames is used by bft-custom only, and scanClient.scanType is bft',
+    ),
+    on(
+      remote,
+      { 'ledger.url': 'https://participant.example' },
+      'ledger.url is used by participant only, and ledger.driver is none',
+    ),
+    on(
+      remote,
+      { 'ledger.file': 'names.sqlite' },
+      'ledger.file is used by embedded only, and ledger.driver is none',
+    ),
+    on(
+      {},
+      { 'cache.redis.secret': 'hunter2' },
+      'cache.redis.secret is used only where cache.redis.url is set',
+    ),
+    on(
+      {},
+      { 'receipts.keyFile': 'receipts.pem', 'receipts.sign': 'off' },
+      'receipts.keyFile is used only where receipts.sign is asked or always',
     ),
   ],
   'a localnet that asks strangers': [
@@ -364,14 +378,12 @@ const warnings: Cases = {
       'scanClient.seedUrls names https://a.example although network is localnet: set network to remote to ask a real network',
     ),
   ],
-  'keys over plain http': [
+  'keys or tokens over plain http': [
     on(
       remote,
       { 'auth.jwksUrl': 'http://keys.example/' },
       'auth.jwksUrl is plain http: whoever is on the way can give their own keys',
     ),
-  ],
-  'tokens over plain http': [
     on(
       remote,
       {
@@ -383,27 +395,6 @@ const warnings: Cases = {
       'ledger.url is plain http: whoever is on the way can take the tokens of its users',
     ),
   ],
-  'a participant that nothing uses': [
-    on(
-      remote,
-      { 'ledger.url': 'https://participant.example' },
-      'ledger.url is used by participant only, and ledger.driver is none',
-    ),
-  ],
-  'a file of a ledger that is not there': [
-    on(
-      remote,
-      { 'ledger.file': 'names.sqlite' },
-      'ledger.file is used by embedded only, and ledger.driver is none',
-    ),
-  ],
-  'a key for a Redis that is not there': [
-    on(
-      {},
-      { 'cache.redis.secret': 'hunter2' },
-      'cache.redis.secret is used only where cache.redis.url is set',
-    ),
-  ],
   'a Redis that is trusted with every answer': [
     on(
       remote,
@@ -412,13 +403,6 @@ const warnings: Cases = {
     ),
     on(remote, { 'cache.redis.url': 'redis://redis:6379', 'cache.redis.secret': 'hunter2' }),
     on({}, { 'cache.redis.url': 'redis://redis:6379' }),
-  ],
-  'a key that signs nothing': [
-    on(
-      {},
-      { 'receipts.keyFile': 'receipts.pem', 'receipts.sign': 'off' },
-      'receipts.keyFile is used only where receipts.sign is asked or always',
-    ),
   ],
 }
 

@@ -1,9 +1,10 @@
 import { parseJson } from '../../lib/canonical-json.ts'
+import { withoutTrailing } from '../../lib/without-trailing.ts'
 import { receiptTag } from '../../receipt-format/receipt-components.ts'
 import { boundedBody } from '../bounded-body.ts'
-import { ClientError, type ClientErrorCode } from '../client-error.ts'
+import type { ClientErrorCode } from '../client-error.ts'
 import { directFetch } from '../direct-fetch.ts'
-import { isCode } from '../error-from-response.ts'
+import { errorOf } from '../error-from-response.ts'
 import { inTime } from '../in-time.ts'
 import { brokenOff } from '../unreachable.ts'
 import { keysIn, type ReceiptJwk } from './pins.ts'
@@ -41,33 +42,20 @@ export async function askForReceipt(ask: ReceiptAsk): Promise<AskedReceipt> {
     const { response, body } = await boundedFetch(ask, question.path)
     const receipt = receiptOf(question, response, body)
     if (receipt !== undefined) return { kind: 'receipt', base, receipt }
-    const { status } = response
-    return {
-      kind: 'none',
-      base,
-      status,
-      ...failureOf(response, `${base} answers ${status} and gives no receipt${belowPath(base, status)}`),
-    }
+    return { kind: 'none', base, status: response.status, ...failureOf(base, response, body) }
   } catch (error) {
     const { code, message, retryable } = brokenOff(base, error)
     return { kind: 'none', base, says: message, code, retryable }
   }
 }
 
-function failureOf({ ok, status, headers }: Response, says: string): AskFailure {
-  const named = headers.get('x-bft-error')
-  const isAnswer = named === null && (ok || headers.has('x-bft-agreed'))
-  if (isAnswer) return { says, code: 'noReceipt', retryable: false }
-  const { code, retryable } = new ClientError(isCode(named) ? named : 'misunderstood', says, { status })
-  return { says, code, retryable }
-}
-
-function belowPath(base: string, status: number): string {
-  const { pathname, origin } = new URL(base)
-  const isLikely = pathname !== '/' && (status === 404 || status === 405)
-  return isLikely
-    ? `; the url must be the address of the daemon without the path of an API, such as ${origin}`
-    : ''
+function failureOf(base: string, response: Response, body: Uint8Array): AskFailure {
+  const { ok, status, headers } = response
+  const answers = `${base} answers ${status}`
+  const isAnswer = !headers.has('x-bft-error') && (ok || headers.has('x-bft-agreed'))
+  if (isAnswer) return { says: `${answers} and gives no receipt`, code: 'noReceipt', retryable: false }
+  const { message, code, retryable } = errorOf({ response, text: new TextDecoder().decode(body), base })
+  return { says: `${answers}: ${withoutTrailing('.', message)}`, code, retryable }
 }
 
 const most = 2 ** 20

@@ -90,7 +90,7 @@ test.each([
   using server = await onLoopback(failing)
   const url = `http://127.0.0.1:${server.port}`
   const { unheard } = await lookupWithReceipts([{ url }], name, { pins })
-  expect(unheard).toEqual([{ url, says: `${url} answers 502 and gives no receipt`, code, retryable }])
+  expect(unheard).toEqual([{ url, says: `${url} answers 502: No`, code, retryable }])
 })
 
 test('an answer that is longer than any name is not read to its end', async () => {

@@ -8,6 +8,7 @@ import {
   type ReceiptVerdict,
   verifyReceipt,
 } from '../../../src/client/receipts/receipts.ts'
+import { startLiveStage } from '../../support/daemon.ts'
 import { agreedAt, madeReceipt, nameBody, testKey } from '../../support/receipt-signer.ts'
 import { startSigningServer } from '../../support/signing-server.ts'
 
@@ -141,10 +142,10 @@ describe('a wrong argument rejects with a sentence that names it', () => {
 })
 
 test('a daemon that is asked below the path of an API is named with the address that it should have', async () => {
-  await using server = await startSigningServer(one, { status: 404, silent: true })
-  const url = `${server.url}/api/scan`
+  await using stage = await startLiveStage()
+  const url = `${stage.daemon.http}/api/scan`
   const { verdict } = await lookupWithReceipts([{ url }], name, { pins })
-  expect(verdict.says).toContain(`without the path of an API, such as ${server.url}.`)
+  expect(verdict.says).toContain(`without the path of an API, such as ${stage.daemon.http}.`)
 })
 
 describe('a refusal of several receipts says why', () => {
