@@ -21,7 +21,6 @@ const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
   'roster-changed': exitCodes.unavailable,
   disputed: exitCodes.disagreement,
   'too-many-entries': exitCodes.failed,
-  'too-many-others': exitCodes.failed,
 }
 
 /** A drain reads the latest snapshot of all names from every super validator's scan. */

@@ -9,7 +9,6 @@ export type Degradation =
   | { readonly kind: 'roster' }
   | { readonly kind: 'package'; readonly why: string }
   | { readonly kind: 'entries'; readonly most: number }
-  | { readonly kind: 'others' }
   | { readonly kind: 'withdrawn'; readonly names: number }
   | { readonly kind: 'unreconciled' }
   | { readonly kind: 'spot-checks' }
@@ -28,8 +27,6 @@ export function sentenceOf(degradation: Degradation): string {
       return degradation.why
     case 'entries':
       return `The snapshot has more names than mirror.maxEntries (${degradation.most}).`
-    case 'others':
-      return 'The snapshot has many DsoRules contracts, of which a network has one, so it was not taken.'
     case 'withdrawn':
       return `The new snapshot lacks ${degradation.names} names that have not expired, so it was not taken.`
     case 'unreconciled':

@@ -15,8 +15,6 @@ export type DrainOutcome =
   | { readonly kind: 'path-unknown'; readonly why: string; readonly report: DrainReport }
   | { readonly kind: 'disputed'; readonly report: DrainReport; readonly evidence: Case }
   | { readonly kind: 'too-many-entries'; readonly report: DrainReport }
-  /** The snapshot has too many contracts that are not entries (`SnapshotSet.excess`). */
-  | { readonly kind: 'too-many-others'; readonly report: DrainReport }
   | { readonly kind: 'unreachable'; readonly why: string; readonly report: DrainReport | undefined }
   /** The super validators, operators or thresholds changed during the drain. */
   | { readonly kind: 'roster-changed' }
@@ -34,8 +32,6 @@ export function drainSentence(outcome: FailedDrain, at: number, most: number): s
       return `The super validators do not agree on the snapshot of ${asOf}.`
     case 'too-many-entries':
       return `The snapshot of ${asOf} has more than ${most} names, which is mirror.maxEntries.`
-    case 'too-many-others':
-      return `The snapshot of ${asOf} has many DsoRules contracts, of which a network has one.`
     case 'unreachable':
       return `Too few super validators gave the snapshot of ${asOf}: ${outcome.why}.`
     case 'roster-changed':

@@ -32,12 +32,7 @@ export type DrainAndTakeOutcome =
   | 'package'
   | 'failed'
 
-const refused: ReadonlySet<DrainAndTakeOutcome> = new Set([
-  'withdrawn',
-  'unreconciled',
-  'too-many-entries',
-  'too-many-others',
-])
+const refused: ReadonlySet<DrainAndTakeOutcome> = new Set(['withdrawn', 'unreconciled', 'too-many-entries'])
 
 /** Reads snapshots from scans, and gives the agreed sets to the mirror. */
 export class Drains {
@@ -101,7 +96,6 @@ export class Drains {
     if ('evidence' in outcome && outcome.evidence !== undefined) this.#deps.evidence.add(outcome.evidence)
     if (outcome.kind === 'agreed') return this.#mirror.handling(this.#judgeSet(outcome.set, outcome.report))
     if (outcome.kind === 'too-many-entries') this.#mirror.stop({ kind: 'entries', most: maxEntries })
-    if (outcome.kind === 'too-many-others') this.#mirror.stop({ kind: 'others' })
     const report = 'report' in outcome ? outcome.report : undefined
     return this.#end(outcome.kind, report, drainSentence(outcome, at, maxEntries))
   }

@@ -3,7 +3,7 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import { meetThreshold } from '../quorum/tally.ts'
-import type { AgreedVerdict, Verdict } from '../quorum/verdict.ts'
+import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath } from '../reads/known-abstentions.ts'
 import { mirroredTemplates } from '../reads/mirrored-templates.ts'
 import { whyPathUnknown } from '../reads/releases.ts'
@@ -20,13 +20,7 @@ import type { DrainOutcome } from './drain-outcome.ts'
 import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import type { UpkeepDeps } from './mirror-deps.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
-import {
-  drainScan,
-  excessVotes,
-  type ScanDrain,
-  type ScanDrainDeps,
-  type ScanDrainOptions,
-} from './scan-drain.ts'
+import { drainScan, type ScanDrain, type ScanDrainDeps, type ScanDrainOptions } from './scan-drain.ts'
 import { entriesIn, membersOf } from './snapshot-set.ts'
 
 export interface WantedSnapshot {
@@ -239,7 +233,7 @@ class Draining {
     const report = reportOf(drained, this.#started, this.#deps.clock)
     switch (verdict.kind) {
       case 'agreed':
-        if (verdict.on !== 'value') return { kind: excessOf(verdict), report }
+        if (verdict.on !== 'value') return { kind: 'too-many-entries', report }
         if (rows === undefined)
           return { kind: 'unreachable', why: 'no scan gives the agreed snapshot again', report }
         return {
@@ -303,9 +297,4 @@ class Draining {
       dso,
     }
   }
-}
-
-function excessOf(verdict: AgreedVerdict): 'too-many-entries' | 'too-many-others' {
-  const isOfOthers = verdict.on === 'refusal' && verdict.vote === excessVotes.others
-  return isOfOthers ? 'too-many-others' : 'too-many-entries'
 }

@@ -45,11 +45,8 @@ export interface ScanDrain {
   readonly seconds: number
 }
 
-/**
- * A scan whose snapshot has too many contracts counts as if it had sent a refusal with one of these
- * votes.
- */
-export const excessVotes = { entries: 'too many entries', others: 'too many other contracts' } as const
+/** A scan whose snapshot has too many entries counts as if it had sent a refusal with this vote. */
+const excessVote = 'too many entries'
 
 /** The reason why a scan abstains whose release knows no form of the snapshot. */
 const unknownPath = 'The requested resource could not be found.'
@@ -135,8 +132,8 @@ class ScanDraining {
       if (page.kind !== 'page') return page
       this.#seenAt ??= this.#deps.clock.wall()
       this.#set.add(page)
-      const excess = this.#set.excess(this.#options.maxEntries)
-      if (excess !== undefined) return { kind: 'refusal', vote: excessVotes[excess] }
+      if (this.#set.entries > this.#options.maxEntries) return { kind: 'refusal', vote: excessVote }
+      if (this.#set.hasTooManyOthers) return fault('wrong-answer')
       if (page.next === undefined) return this.#voted()
       // A repeated token leads back to an earlier page, so the pages would never end.
       if (tokens.has(page.next)) return fault('wrong-answer')

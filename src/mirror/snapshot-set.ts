@@ -44,9 +44,12 @@ export class SnapshotSet {
     return this.#bytes
   }
 
-  excess(maxEntries: number): 'entries' | 'others' | undefined {
-    if (this.#entries > maxEntries) return 'entries'
-    return this.#others > mostOthers ? 'others' : undefined
+  get entries(): number {
+    return this.#entries
+  }
+
+  get hasTooManyOthers(): boolean {
+    return this.#others > mostOthers
   }
 
   /** Returns undefined if the rows are not kept. */

@@ -31,7 +31,6 @@ export const drainOutcomes = [
   'path-unknown',
   'disputed',
   'too-many-entries',
-  'too-many-others',
   'unreachable',
   'roster-changed',
   'package',

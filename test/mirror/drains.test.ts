@@ -44,14 +44,6 @@ test('a set that the mirror does not take ends with the reason, of which it has 
   expect(await drained([alice, bob], t0 + 2 * gridMs)).toBe('too-many-entries')
 })
 
-test('a snapshot with too many contracts of rules stops the mirror, which does not blame mirror.maxEntries', async () => {
-  const stage = mirrored()
-  take(stage.mirror, setOf(names))
-  expect(await judged(stage, { kind: 'too-many-others', report }, t0 + gridMs)).toMatch(/^too-many-others: /)
-  expect(stage.mirror.degradation).toEqual({ kind: 'others' })
-  expect(stage.find(alice.name)).toBeUndefined()
-})
-
 test('a set that lacks several names is refused while those that agreed on the former set are a quorum', async () => {
   const stage = mirrored()
   take(stage.mirror, setOf(names))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { sentenceOf } from '../../src/mirror/degradation.ts'
 import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ansEntry, digestOfSet, rulesOf } from './contracts.ts'
@@ -112,11 +111,13 @@ describe('A drain', () => {
     expect(await drainFrom(honest, { drain: { maxEntries: 7 } })).toMatchObject({ kind: 'agreed' })
   })
 
-  test('takes no snapshot with more than 16 contracts of rules, and does not blame the limit of entries', async () => {
+  test('counts a snapshot with more than 16 contracts of rules as a fault of its scan', async () => {
     const behaviour = 'too many rules'
     const outcome = await drainFrom(scansThat(behaviour, behaviour, behaviour, behaviour))
-    expect(outcome).toMatchObject({ kind: 'too-many-others' })
-    expect(sentenceOf({ kind: 'others' })).not.toContain('maxEntries')
+    expect(outcome).toMatchObject({ kind: 'unreachable' })
+    expect(await drainFrom(scansThat('honest', 'honest', 'honest', behaviour))).toMatchObject({
+      kind: 'agreed',
+    })
   })
 
   test('does not believe one scan that the snapshot has too many entries', async () => {
