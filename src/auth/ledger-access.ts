@@ -1,7 +1,7 @@
 import type { Access } from '../ledger/api/rights.ts'
 import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import { bearerOf } from '../lib/bearer.ts'
-import type { Claims, ClaimsVerifier } from './verifier.ts'
+import type { Claims, Verifier } from './verifier.ts'
 
 const ledgerScope = 'daml_ledger_api'
 const localNetAudience = 'https://canton.network.global'
@@ -20,7 +20,7 @@ export interface LedgerAccessOptions {
 }
 
 export interface LedgerAccessDeps {
-  readonly verifier: ClaimsVerifier
+  readonly verifier: Verifier
   readonly users: Pick<EmbeddedLedger, 'findParty'>
 }
 
@@ -35,7 +35,7 @@ export function ledgerAccess(
   const { participantId } = options
   const anyParty = new Set(options.anyPartyUsers)
   return async (bearer) => {
-    const verified = await verifier.claims(bearerOf(bearer))
+    const verified = await verifier.verify(bearerOf(bearer))
     if (verified.kind === 'missing') return { kind: 'unauthenticated' }
     const token =
       verified.kind === 'ok'

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Bearer } from '../lib/bearer.ts'
-import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
+import type { Verification, Verifier } from './verifier.ts'
 
-type LoadedVerifier = Verifier & ClaimsVerifier & KeysRefresh
-
-interface KeysRefresh {
+interface LoadedVerifier extends Verifier {
   /**
    * Fetches the keys that verify tokens. Resolves with the reason of a failure; the old keys then
    * stay in use.
@@ -16,7 +14,7 @@ interface KeysRefresh {
  * When the first token arrives, imports the package that checks tokens. A daemon that gets no token
  * never loads it.
  */
-export class VerifierOnDemand<Options> implements Verifier, ClaimsVerifier {
+export class VerifierOnDemand<Options> implements Verifier {
   #options: Options
   readonly #load: (options: Options) => Promise<LoadedVerifier>
   #loaded: Promise<LoadedVerifier> | undefined
@@ -44,10 +42,6 @@ export class VerifierOnDemand<Options> implements Verifier, ClaimsVerifier {
 
   async verify(bearer: Bearer): Promise<Verification> {
     return (await this.#verifier()).verify(bearer)
-  }
-
-  async claims(bearer: Bearer): Promise<ClaimsVerification> {
-    return (await this.#verifier()).claims(bearer)
   }
 
   #verifier(): Promise<LoadedVerifier> {

@@ -10,7 +10,7 @@ import {
 } from 'jose'
 import { type Bearer, longestToken } from '../lib/bearer.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
-import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
+import type { Verification, Verifier } from './verifier.ts'
 
 /** Splice puts the ledger user into this claim of a token. */
 const splice = 'https://canton-network'
@@ -29,7 +29,7 @@ export interface JoseVerifierOptions {
  * tokens are checked only with the secret. Otherwise a caller could sign one with a public key as
  * the secret.
  */
-export class JoseVerifier implements Verifier, ClaimsVerifier {
+export class JoseVerifier implements Verifier {
   readonly #rules: JWTVerifyOptions
   readonly #secret: Promise<CryptoKey> | undefined
   readonly #keys: RemoteKeys | undefined
@@ -48,13 +48,6 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 
   async verify(bearer: Bearer): Promise<Verification> {
-    const verified = await this.claims(bearer)
-    if (verified.kind !== 'ok') return verified
-    const subject = subjectOf(verified.claims)
-    return subject === undefined ? { kind: 'invalid', reason: 'names no user' } : { kind: 'ok', subject }
-  }
-
-  async claims(bearer: Bearer): Promise<ClaimsVerification> {
     switch (bearer.kind) {
       case 'none':
       case 'empty':
@@ -62,7 +55,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
       case 'too-long':
         return { kind: 'invalid', reason: `is longer than ${longestToken} characters` }
       case 'token':
-        return this.#claimsOf(bearer.token)
+        return this.#verified(bearer.token)
     }
   }
 
@@ -70,9 +63,12 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     return this.#keys?.refresh()
   }
 
-  async #claimsOf(token: string): Promise<ClaimsVerification> {
+  async #verified(token: string): Promise<Verification> {
     try {
-      return { kind: 'ok', claims: await this.#claimsIn(token) }
+      const claims = await this.#claimsIn(token)
+      const subject = subjectOf(claims)
+      if (subject === undefined) return { kind: 'invalid', reason: 'names no user' }
+      return { kind: 'ok', subject, claims }
     } catch (error) {
       if (error instanceof KeysUnavailable) return { kind: 'unavailable', reason: error.message }
       return { kind: 'invalid', reason: reasonOf(error) }

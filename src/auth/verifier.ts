@@ -1,13 +1,10 @@
 import type { Bearer } from '../lib/bearer.ts'
 
-export type Verification = Verified<{ readonly subject: string }>
-
-export type ClaimsVerification = Verified<{ readonly claims: Claims }>
-
 export type Claims = Readonly<Record<string, unknown>>
 
-type Verified<T> =
-  | ({ readonly kind: 'ok' } & T)
+export type Verification =
+  /** The subject is the user id. */
+  | { readonly kind: 'ok'; readonly subject: string; readonly claims: Claims }
   | { readonly kind: 'missing' }
   /** The reason is for the log, and contains nothing from the token. */
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -15,8 +12,4 @@ type Verified<T> =
 
 export interface Verifier {
   verify(bearer: Bearer): Promise<Verification>
-}
-
-export interface ClaimsVerifier {
-  claims(bearer: Bearer): Promise<ClaimsVerification>
 }

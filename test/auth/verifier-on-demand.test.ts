@@ -10,13 +10,11 @@ test('a verifier that could not be loaded for one token is loaded for the next o
     if (loads === 1) throw new Error('the package cannot be read')
     return {
       verify: async () => user as never,
-      claims: async () => user as never,
       refreshKeys: async () => undefined,
     }
   })
   await expect(verifier.verify({} as never)).rejects.toThrow('the package cannot be read')
   expect(await verifier.reload({})).toBeUndefined()
   expect(await verifier.verify({} as never)).toBe(user)
-  expect(await verifier.claims({} as never)).toBe(user)
   expect(loads).toBe(2)
 })

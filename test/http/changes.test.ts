@@ -18,7 +18,9 @@ test('at another level than stream there is no feed of changes, which is a 404 t
 
 test('where scan-proxy reads need a token, the feed does, before anything else is looked at', async () => {
   const verify = async ({ kind }: { readonly kind: string }) =>
-    kind === 'token' ? ({ kind: 'ok', subject: 'alice' } as const) : ({ kind: 'missing' } as const)
+    kind === 'token'
+      ? ({ kind: 'ok', subject: 'alice', claims: {} } as const)
+      : ({ kind: 'missing' } as const)
   const changes = { listen: () => ({ kind: 'malformed' }) as const }
   await using doors = await openDoors(stage, { verifier: { verify }, changes })
   const refused = await doors.ask(`${path}?after=yesterday`)

@@ -99,7 +99,7 @@ export async function openRelay(
             if (bearer.kind !== 'token') return { kind: 'missing' }
             if (bearer.token === 'unchecked') return { kind: 'unavailable', reason: 'no keys' }
             return bearer.token === 'good'
-              ? { kind: 'ok', subject: 'alice' }
+              ? { kind: 'ok', subject: 'alice', claims: {} }
               : { kind: 'invalid', reason: 'bad' }
           },
         },
