@@ -303,23 +303,6 @@ export interface CantonErrorOptions {
   readonly cause?: unknown
 }
 
-export interface CantonErrorBody {
-  readonly code: string
-  readonly cause: string
-  readonly correlationId: string | null
-  readonly traceId: string | null
-  readonly context: Readonly<Record<string, string>>
-  readonly resources: readonly (readonly [type: string, name: string])[]
-  readonly errorCategory: number
-  readonly grpcCodeValue: number | null
-  readonly retryInfo: string | null
-  /**
-   * True if the request certainly had no effect. Null if `context` has `definite_answer` instead,
-   * or if the error is redacted.
-   */
-  readonly definiteAnswer: boolean | null
-}
-
 export class CantonError extends Error {
   override readonly name = 'CantonError'
   readonly kind: CantonErrorKind
@@ -335,7 +318,7 @@ export class CantonError extends Error {
   }
 
   /** @param traceId 32 hex digits that identify the error in the log. */
-  body(traceId: string): CantonErrorBody {
+  body(traceId: string) {
     const { code, category, grpcCode, bodyLayout, retryInfo = null } = cantonErrors[this.kind]
     const { context = {}, resources = [] } = this.#options
     const told = { category: String(category), definite_answer: 'false', tid: traceId }
@@ -349,6 +332,7 @@ export class CantonError extends Error {
       errorCategory: bodyLayout === 'redacted' ? -1 : category,
       grpcCodeValue: grpcCode,
       retryInfo: bodyLayout === 'redacted' ? null : retryInfo,
+      // Whether the request certainly had no effect. The other layouts have it in `context`, or nowhere.
       definiteAnswer: bodyLayout === 'json' ? false : null,
     }
   }

@@ -13,7 +13,7 @@ import { type Refusal, Refused } from '../ledger/daml/refused.ts'
 import type { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import { AmuletRules_Transfer } from '../ledger/daml/splice/amulet-rules.ts'
 import type { Payment } from '../ledger/daml/splice/subscriptions.ts'
-import { type Command, type ContractFrom, exercise } from '../ledger/ledger.ts'
+import { type ContractFrom, exercise } from '../ledger/ledger.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
 import type { OpenRound, RulesInForce } from '../names/rules.ts'
@@ -64,12 +64,7 @@ export function operationFailed({ message }: Refusal): SpliceError {
   return new SpliceError('amuletOperationFailed', { why: message })
 }
 
-export interface Purse {
-  readonly inputs: readonly ContractId[]
-  readonly isEnough: boolean
-}
-
-export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRound): Purse {
+export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRound) {
   const inputs: ContractId[] = []
   let missing = amount
   for (const coin of largestFirst(coins).slice(0, mostInputs(round))) {
@@ -123,12 +118,6 @@ function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
   return compare(fee, amount.initialAmount) < 0 ? fee : amount.initialAmount
 }
 
-export interface Merge {
-  /** Derived from the contract ids of the coins, so that the ledger merges them only once. */
-  readonly commandId: string
-  readonly command: Command
-}
-
 /**
  * Merges as many coins as one transfer may use, so that a later payment can use more of the owner's
  * coin. Splice's wallets merge coins at all times (CollectRewardsAndMergeAmuletsTrigger.scala).
@@ -138,7 +127,7 @@ export function mergeLargest(
   amuletRules: NonNullable<RulesInForce['amuletRules']>,
   round: OpenRound,
   owner: Party,
-): Merge {
+) {
   const merged: readonly ContractId[] = largestFirst(coins)
     .slice(0, mostInputs(round))
     .map(({ contractId }) => contractId)
@@ -148,5 +137,6 @@ export function mergeLargest(
     context: context.context,
     expectedDso: amuletRules.argument.dso,
   })
+  // The id follows from those of the coins, so that the ledger merges them only once.
   return { commandId: `merge:${digest(merged.join(' '))}`, command }
 }

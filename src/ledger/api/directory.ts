@@ -1,7 +1,6 @@
 import { CantonError, PlainError } from '../../errors/canton.ts'
 import { packageIds } from '../daml/splice/templates.ts'
 import type { EmbeddedLedger } from '../embedded/embedded-ledger.ts'
-import type { HostedParty } from '../ledger.ts'
 import { isParty, type Party } from '../value.ts'
 import { checkParties, checkSize } from './checks.ts'
 import { type LedgerReader, mayReadAs } from './rights.ts'
@@ -93,18 +92,13 @@ export class Directory {
   }
 }
 
-interface HostedPage {
-  readonly hosted: readonly HostedParty[]
-  readonly nextPageToken: string
-}
-
 /** The token of a page is the last party of the page before. */
 async function pageOf(
   { size, token }: DirectoryPage,
   prefix: string,
   most: number,
   ledger: Pick<EmbeddedLedger, 'parties'>,
-): Promise<HostedPage> {
+) {
   if (size !== 0) checkSize(size, most)
   const after = Buffer.from(token, 'base64url').toString()
   if (token !== '' && !isParty(after)) throw new PlainError('invalidQuery', { name: 'pageToken' })

@@ -110,11 +110,6 @@ export function pageBounds(
   }
 }
 
-export interface ContractsStart {
-  readonly at: number
-  readonly after: EventPosition | undefined
-}
-
 /**
  * The page token contains the offset at which the contracts are active. The offset applies if the
  * request for the next page has no `activeAtOffset`.
@@ -124,7 +119,7 @@ export function contractsStart(
   { activeAtOffset, pageToken }: ContractsPageRequest,
   tokens: PositionTokens,
   ledgerEnd: number,
-): ContractsStart {
+): { readonly at: number; readonly after: EventPosition | undefined } {
   if (pageToken === undefined) return { at: activeAtOffset ?? ledgerEnd, after: undefined }
   const position = tokens.read(pageToken)
   const [at, offset, nodeId] = typeof position === 'string' ? [] : position

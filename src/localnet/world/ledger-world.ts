@@ -21,7 +21,7 @@ import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-pa
 import { MiningRounds, numberOf } from './mining-rounds.ts'
 import { type AnsEntry, type DsoFacts, hostsOf, Network, type NetworkOptions } from './network.ts'
 import type { NodeTraits, Seen, SeenNetwork } from './registry.ts'
-import { KeptSnapshots, snapshotsOnGrid } from './snapshots.ts'
+import { rememberingSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
 export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contracts' | 'entries'> {
   readonly participantId: string
@@ -62,7 +62,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
   readonly #established: Established
   readonly #rounds: MiningRounds
   readonly #hosts: ReadonlyMap<string, readonly string[]>
-  readonly #snapshots: KeptSnapshots
+  readonly #snapshots: ReturnType<typeof rememberingSnapshots>
 
   private constructor(
     options: LedgerWorldOptions,
@@ -86,7 +86,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 1, firstRewarded: 0, providers })
     this.#hosts = hostsOf(facts, [], '')
     const lasting = establishedContracts(this, this.#established)
-    this.#snapshots = new KeptSnapshots((at) => ledgerContracts(ledger, this.dsoParty, lasting, at))
+    this.#snapshots = rememberingSnapshots((at) => ledgerContracts(ledger, this.dsoParty, lasting, at))
   }
 
   /** Rejects if the ledger has no `AnsRules`, the rules for names. */
@@ -118,7 +118,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
       history: () => ledgerHistory(ledger, this.dsoParty, ingested()),
       snapshots: () => {
         const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
-        return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#snapshots.at(at))
+        return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, this.#snapshots)
       },
       participants: (party) => this.#hosts.get(party) ?? this.#hostOf(party, ingested()),
       annals: async () => {

@@ -75,21 +75,18 @@ export class MiningRounds {
    */
   after(open: readonly ContractWithState[], now: Micros): Rounds {
     const oldest = Math.min(...open.map(numberOf))
-    const before = (most: number, behind: number) =>
-      Array.from({ length: most }, (_, at) => oldest - behind - most + at).filter((number) => number >= 0)
-    const isKnown = (number: number | undefined): number is number => number !== undefined
-    const endedAt = (number: number, later: number) => createdAt(open, number + later)
-    const issuing = before(issuingAtOnce, 0).flatMap((number) => {
-      const ended = endedAt(number, openAtOnce)
-      if (!isKnown(ended)) return []
-      const contract = this.#contract('IssuingMiningRound', number, this.#issuing(number, ended), ended)
-      return [this.#assigned(contract)]
-    })
-    const closed = before(closedAtOnce, issuingAtOnce).flatMap((number) => {
-      const ended = endedAt(number, openAtOnce + issuingAtOnce)
-      if (!isKnown(ended)) return []
+    /** The numbers of rounds that ended when the round that is `later` by number was created. */
+    const ended = (most: number, behind: number, later: number) =>
+      Array.from({ length: most }, (_, at) => oldest - behind - most + at).flatMap((number) => {
+        const at = createdAt(open, number + later)
+        return number < 0 || at === undefined ? [] : [{ number, at }]
+      })
+    const issuing = ended(issuingAtOnce, 0, openAtOnce).map(({ number, at }) =>
+      this.#assigned(this.#contract('IssuingMiningRound', number, this.#issuing(number, at), at)),
+    )
+    const closed = ended(closedAtOnce, issuingAtOnce, openAtOnce + issuingAtOnce).map(({ number, at }) => {
       const payload = { dso: this.#facts.dso, round: { number: String(number) } }
-      return [this.#contract('ClosedMiningRound', number, payload, ended)]
+      return this.#contract('ClosedMiningRound', number, payload, at)
     })
     return {
       openRounds: open,

@@ -64,10 +64,7 @@ interface GridSpan {
   readonly latest: Micros
 }
 
-export function snapshotsOnGrid(
-  { foundedAt, latest }: GridSpan,
-  contractsAt: (at: Micros) => MaybePromise<readonly ServedContract[]>,
-): Snapshots {
+export function snapshotsOnGrid({ foundedAt, latest }: GridSpan, contractsAt: SnapshotSource): Snapshots {
   const upTo = (time: Micros) => {
     const at = gridInstant(Math.min(time, latest))
     return at > foundedAt ? at : undefined
@@ -96,26 +93,19 @@ export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
 
 const mostKept = 4
 
-export class KeptSnapshots {
-  readonly #make: (at: Micros) => MaybePromise<readonly ServedContract[]>
-  readonly #kept = new Map<Micros, MaybePromise<readonly ServedContract[]>>()
+type SnapshotSource = (at: Micros) => MaybePromise<readonly ServedContract[]>
 
-  constructor(make: (at: Micros) => MaybePromise<readonly ServedContract[]>) {
-    this.#make = make
-  }
-
-  at(time: Micros): MaybePromise<readonly ServedContract[]> {
-    const known = this.#kept.get(time) ?? this.#make(time)
-    this.#kept.delete(time)
-    this.#kept.set(time, known)
-    if (known instanceof Promise) known.catch(() => this.#forget(time, known))
-    const [oldest] = this.#kept.keys()
-    if (oldest !== undefined && this.#kept.size > mostKept) this.#kept.delete(oldest)
+/** Remembers the snapshots that were asked for last. A snapshot that cannot be made is made again. */
+export function rememberingSnapshots(make: SnapshotSource): SnapshotSource {
+  const kept = new Map<Micros, MaybePromise<readonly ServedContract[]>>()
+  return (at) => {
+    const known = kept.get(at) ?? make(at)
+    kept.delete(at)
+    kept.set(at, known)
+    if (known instanceof Promise) known.catch(() => kept.get(at) === known && kept.delete(at))
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size > mostKept) kept.delete(oldest)
     return known
-  }
-
-  #forget(time: Micros, failed: MaybePromise<readonly ServedContract[]>): void {
-    if (this.#kept.get(time) === failed) this.#kept.delete(time)
   }
 }
 
@@ -129,11 +119,7 @@ export interface ActiveFilter {
   readonly owners?: readonly string[] | undefined
 }
 
-export interface Totals {
-  readonly unlocked: string
-  readonly locked: string
-  readonly all: string
-}
+export type Totals = NonNullable<ReturnType<typeof totalsOf>>
 
 const coinTemplates: ReadonlySet<string> = new Set(['Splice.Amulet:Amulet', 'Splice.Amulet:LockedAmulet'])
 
@@ -154,7 +140,7 @@ export function isWanted(contract: ServedContract, { parties, templates, owners 
   )
 }
 
-export function totalsOf(contracts: readonly ServedContract[], owner: string): Totals | undefined {
+export function totalsOf(contracts: readonly ServedContract[], owner: string) {
   const own = contracts.filter((contract) => isWanted(contract, { owners: [owner] }))
   if (own.length === 0) return undefined
   const isLocked = ({ create_arguments: { amulet } }: ServedContract) => amulet !== undefined

@@ -14,7 +14,7 @@ import { type NodeTraits, type SeenNetwork, usualTraits } from './registry.ts'
 import {
   createdBefore,
   inOrderOfCreation,
-  KeptSnapshots,
+  rememberingSnapshots,
   type ServedContract,
   servedContract,
   snapshotsOnGrid,
@@ -67,7 +67,7 @@ export class World extends Network implements SeenNetwork {
   readonly #versions = new Map<string, Version[]>()
   readonly #sorted = new Map<Collation, readonly Version[]>()
   readonly #lasting: readonly ServedContract[]
-  readonly #snapshots = new KeptSnapshots((at) => this.#contractsAt(at))
+  readonly #snapshots = rememberingSnapshots((at) => this.#contractsAt(at))
 
   constructor(options: WorldOptions, { clock }: { readonly clock: Clock }) {
     const { seed, acronym, amuletNameService } = options
@@ -137,7 +137,7 @@ export class World extends Network implements SeenNetwork {
       history: () => historyOf(this.#annals.updates.filter(({ at }) => at <= ingested())),
       snapshots: () => {
         const span = { foundedAt: this.startedAt - 12 * hour, latest: ingested() - settlingMs * 1_000 }
-        return snapshotsOnGrid(span, (at) => this.#snapshots.at(at))
+        return snapshotsOnGrid(span, this.#snapshots)
       },
       participants: (party: string) => this.#hosts.get(party) ?? [],
       annals: (): Annals => ({ ...this.#annals, ...rounds() }),
