@@ -134,16 +134,15 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
     )
   }
   const answer = (handler: Handler) => async (c: Context<Env>) => withCommon(await handler(c), c, common)
-  const published = [...(deps.receipts === undefined ? [] : receiptRoutes(deps.receipts, deps.clock))]
-  for (const { method, path, id, handler } of published) serve(method, path, id, answer(handler))
+  const published = deps.receipts === undefined ? [] : receiptRoutes(deps.receipts, deps.clock)
+  for (const { method, path, id, handler } of [...published, changesRoute(deps)])
+    serve(method, path, id, answer(handler))
   const { description, page, script } = descriptionHandlers(
     deps.about.version,
     ledgerRoutes,
     ledgerApiRoutes,
     deps.verifier !== undefined,
   )
-  const changes = changesRoute(deps)
-  serve(changes.method, changes.path, changes.id, answer(changes.handler))
   serve('GET', '/openapi.json', 'openapi', answer(description))
   serve('GET', '/docs', 'docs', answer(page))
   app.get('/docs/scalar.js', observed('docs', answer(script), deps, common))

@@ -27,7 +27,7 @@ import { requestIdOf } from './request.ts'
 import type { Headers } from './respond.ts'
 import { identity } from './send-answer.ts'
 import type { Serving, Shortcut } from './server.ts'
-import type { Upgrades } from './sockets.ts'
+import { isWebSocket, type Upgrades } from './sockets.ts'
 
 export interface RelayLimits {
   readonly requestBytes: number
@@ -135,13 +135,8 @@ export class Relay implements Upgrades, AsyncDisposable {
     return true
   }
 
-  wants({ method, url = '', headers, httpVersion }: IncomingMessage): boolean {
-    return (
-      method === 'GET' &&
-      httpVersion === '1.1' &&
-      isLedgerApi(url) &&
-      headers.upgrade?.toLowerCase() === 'websocket'
-    )
+  wants(request: IncomingMessage): boolean {
+    return isWebSocket(request) && request.httpVersion === '1.1' && isLedgerApi(request.url ?? '')
   }
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -112,10 +112,8 @@ function segmentAt(path: string, number: number): string {
 
 /** If a parameter is repeated, its first value counts, as in Splice's server. */
 function queryValue(query: string, name: string): string | undefined {
-  for (const pair of query.split('&')) {
-    if (nameIn(pair) === name) return decodedValue(pair, name)
-  }
-  return undefined
+  const pair = query.split('&').find((each) => nameIn(each) === name)
+  return pair === undefined ? undefined : decodedValue(pair, name)
 }
 
 function queryValues(query: string, name: string): readonly string[] {

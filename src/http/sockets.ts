@@ -22,3 +22,7 @@ export interface Upgrades {
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close(timeoutMs: number): void
 }
+
+export function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+}

@@ -8,7 +8,7 @@ import { sayLast } from '../lib/last-words.ts'
 import { within } from './collect.ts'
 import { type Problem, rawProblem } from './problem.ts'
 import { splitTarget } from './request.ts'
-import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
+import { type Conversation, isWebSocket, type Socket, type Stream, type Upgrades } from './sockets.ts'
 
 export interface WsSocketsDeps {
   readonly clock: Clock
@@ -57,7 +57,7 @@ export class WsSockets implements Upgrades {
   }
 
   wants(request: IncomingMessage): boolean {
-    return request.method === 'GET' && isWebSocket(request) && this.#streamOf(request) !== undefined
+    return isWebSocket(request) && this.#streamOf(request) !== undefined
   }
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -221,8 +221,4 @@ function pinged(ws: WebSocket, clock: Clock): () => void {
   }
   next()
   return () => cancel()
-}
-
-function isWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket'
 }

@@ -47,7 +47,7 @@ async function copy(text) {
 function copyButton(says, label, textOf) {
   const button = document.createElement('button')
   button.type = 'button'
-  button.className = 'copy'
+  button.className = 'copy quiet'
   button.textContent = says
   if (label !== says) button.setAttribute('aria-label', label)
   const tell = (outcome) => {

@@ -106,7 +106,7 @@ function hasDifference({ left, right }: DifferenceRow): boolean {
 
 function lineView(line: Line): Html {
   if ('alike' in line)
-    return html`<tr class="alike"><td colspan="2">${count(line.alike, 'line')} alike</td><td class="again" aria-hidden="true">${count(line.alike, 'line')} alike</td></tr>`
+    return html`<tr class="alike"><td colspan="2">${count(line.alike, 'line')} alike</td></tr>`
   return html`<tr>${[line.left, line.right].map(sideView)}</tr>`
 }
 

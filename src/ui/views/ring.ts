@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf, type Examination, type Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { type Look, looksOf, mostAlike, votesWith } from './stances.ts'
-import { byName, coordinate, type Html, visible } from './text.ts'
+import { byOperator, type Look, looksOf, mostAlike, votesWith } from './stances.ts'
+import { coordinate, type Html, visible } from './text.ts'
 
 /** The middle of the ring is the origin of its coordinates. */
 const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166, label: 178 }
@@ -59,12 +59,7 @@ export function beginningRing(stands: readonly Stand[], { threshold, f }: Count)
 
 function ringView(model: RingModel, reasons: ReadonlyMap<number, string>): Html {
   const { looks, threshold, f, closed, outcome, words } = model
-  const inOrder = looks
-    .map((look, voter) => ({ ...look, voter }))
-    .toSorted(
-      (a, b) =>
-        byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join()),
-    )
+  const inOrder = looks.map((look, voter) => ({ ...look, voter })).toSorted(byOperator)
   return html`
     <svg class="ring ring-${outcome}" text-anchor="middle" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}">
       ${operatorArcs(inOrder.map(({ stand }) => stand))}

@@ -19,6 +19,10 @@ export interface Look {
   readonly says: string
 }
 
+export function byOperator(a: Pick<Look, 'stand'>, b: Pick<Look, 'stand'>): number {
+  return byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join())
+}
+
 /** If the votes do not show who is right, voters have the letter and colour of their side. */
 export function looksOf(examination: Examination): readonly Look[] {
   const { stands, disagreement } = examination

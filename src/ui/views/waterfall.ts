@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { type Look, looksOf, token } from './stances.ts'
-import { byName, coordinate, foreign, type Html, shortened, took, visible } from './text.ts'
+import { byOperator, type Look, looksOf, token } from './stances.ts'
+import { coordinate, foreign, type Html, shortened, took, visible } from './text.ts'
 
 const longestWhy = 72
 /**
@@ -16,23 +16,23 @@ interface Scale {
   readonly decidedMs: number | undefined
 }
 
+interface Lane extends Look {
+  readonly own: readonly VoteEvent[]
+}
+
 export function waterfallView(examination: Examination, course: readonly VoteEvent[]): Html {
   const scale = scaleOf(course)
   const lanes = looksOf(examination)
     .map((look, voter) => ({
-      look,
+      ...look,
       own: course.filter((event) => event.kind !== 'settled' && event.voter === voter),
     }))
-    .toSorted(
-      (a, b) =>
-        byName(a.look.stand.operator, b.look.stand.operator) ||
-        byName(a.look.stand.names.join(), b.look.stand.names.join()),
-    )
+    .toSorted(byOperator)
   return html`
     <div class="waterfall">
       <div class="lane axis" aria-hidden="true"><span></span>${axis(scale)}</div>
       <ul aria-label="Super validators by operator">
-        ${lanes.map(({ look, own }) => laneView(look, own, scale))}
+        ${lanes.map((lane) => laneView(lane, scale))}
       </ul>
     </div>
   `
@@ -46,7 +46,7 @@ function scaleOf(course: readonly VoteEvent[]): Scale {
   return { endMs, decidedMs }
 }
 
-function laneView({ stand, look, sign, says }: Look, own: readonly VoteEvent[], scale: Scale): Html {
+function laneView({ stand, look, sign, says, own }: Lane, scale: Scale): Html {
   const { names, operator, why, seconds } = stand
   const asked = own.find((event) => event.kind === 'asked')
   const heard = own.find(({ kind }) => kind === 'heard')
