@@ -36,8 +36,7 @@ interface Provenance {
   readonly network?: 'localnet'
 }
 
-/** A value on which a quorum of super validators agreed. */
-export interface AgreedValue<Value> extends Provenance {
+export interface GivenValue<Value> {
   readonly kind: 'value'
   readonly value: Value
   /**
@@ -48,17 +47,22 @@ export interface AgreedValue<Value> extends Provenance {
   readonly error?: undefined
 }
 
-/**
- * A refusal on which a quorum agreed: for status 404, the object does not exist; for 400, 409, 410
- * and 422, the scans reject the question.
- */
-export interface AgreedAbsence extends Provenance {
+export interface GivenAbsence {
   readonly kind: 'absence'
   readonly value: undefined
   readonly status: number
   /** The error text of the scans. */
   readonly error: string
 }
+
+/** A value on which a quorum of super validators agreed. */
+export type AgreedValue<Value> = GivenValue<Value> & Provenance
+
+/**
+ * A refusal on which a quorum agreed: for status 404, the object does not exist; for 400, 409, 410
+ * and 422, the scans reject the question.
+ */
+export type AgreedAbsence = GivenAbsence & Provenance
 
 /** The answer on which a quorum of super validators agreed: a value or a refusal. */
 export type Answered<Value> = AgreedValue<Value> | AgreedAbsence

@@ -1,23 +1,26 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
-import type { Pattern } from '../reads/pattern.ts'
+import { object, type Pattern, string, type TypeOf } from '../reads/pattern.ts'
 import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
 import type { EventFields } from './event-stream.ts'
 import { jsonIn } from './json-text.ts'
+
+const changed = object({
+  recordTime: string,
+  name: string,
+  user: string,
+  url: string,
+  description: string,
+  contractId: string,
+  expiresAt: string,
+})
 
 /**
  * The entry of a name after a change. After `expired` and `withdrawn`, the name has no entry, and
  * the fields describe the entry before the change.
  */
-export interface ChangedName {
+export interface ChangedName extends Readonly<TypeOf<typeof changed>> {
   /** The id of this event. Pass it as the option `after` to resume the stream after this event. */
   readonly id: string
-  readonly recordTime: string
-  readonly name: string
-  readonly user: string
-  readonly url: string
-  readonly description: string
-  readonly contractId: string
-  readonly expiresAt: string
 }
 
 /** An event of the feed of changes (docs/mirror.md#feed-of-changes). */
@@ -32,27 +35,17 @@ export type ChangesEvent =
   /** The daemon ends the stream. `reason` is a sentence. */
   | { readonly kind: 'interrupted'; readonly reason: string }
 
-const changed = {
-  recordTime: 'string',
-  name: 'string',
-  user: 'string',
-  url: 'string',
-  description: 'string',
-  contractId: 'string',
-  expiresAt: 'string',
-} as const satisfies Record<keyof Omit<ChangedName, 'id'>, Pattern>
-
-const patterns: Readonly<Record<ChangesEvent['kind'], Readonly<Record<string, Pattern>>>> = {
+const patterns: Readonly<Record<ChangesEvent['kind'], Pattern>> = {
   created: changed,
-  renewed: { ...changed, was: { object: { contractId: 'string', expiresAt: 'string' } } },
+  renewed: object({ ...changed.object, was: object({ contractId: string, expiresAt: string }) }),
   expired: changed,
   withdrawn: changed,
-  reached: { recordTime: 'string' },
-  interrupted: { reason: 'string' },
+  reached: object({ recordTime: string }),
+  interrupted: object({ reason: string }),
 }
 
 const shapes: ReadonlyMap<string, Shape> = new Map(
-  Object.entries(patterns).map(([kind, object]) => [kind, shapeOf({ object })]),
+  Object.entries(patterns).map(([kind, pattern]) => [kind, shapeOf(pattern)]),
 )
 
 /**

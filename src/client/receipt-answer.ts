@@ -2,27 +2,14 @@ import { isJsonObject } from '../lib/canonical-json.ts'
 import { pathOf } from '../reads/endpoint.ts'
 import { endpoints, type ReadId, readIds, type Value } from '../reads/endpoints.ts'
 import { readingOf } from '../reads/reading.ts'
+import type { GivenAbsence, GivenValue } from './answered.ts'
 import { ClientError } from './client-error.ts'
 import { nameBases } from './receipts/name-question.ts'
 import type { ReceiptQuestion } from './receipts/saved-receipt.ts'
 import type { VerifiedReceipt } from './receipts/verdict.ts'
 
 type AnswerTo<Id extends ReadId> = Id extends ReadId
-  ?
-      | {
-          readonly read: Id
-          readonly kind: 'value'
-          readonly value: Value<Id>
-          readonly status?: undefined
-          readonly error?: undefined
-        }
-      | {
-          readonly read: Id
-          readonly kind: 'absence'
-          readonly value: undefined
-          readonly status: number
-          readonly error: string
-        }
+  ? { readonly read: Id } & (GivenValue<Value<Id>> | GivenAbsence)
   : never
 
 /** The answer that a verified receipt proves. `read` tells which type `value` has. */

@@ -43,15 +43,18 @@ export function unknownDeployments(
   const problems: string[] = []
   const warnings: string[] = []
   const known = [...searched.folders.values()].flat().filter(isDeploymentFile).map(withoutType)
+  const found = [...new Set(known)].sort().join(', ')
   const places = [...searched.folders.keys()].map((folder) => searched.shown(folder)).join(' or ')
-  for (const variable of ['NODE_ENV', 'NODE_CONFIG_ENV'] as const)
-    for (const name of names[variable]) {
-      const problem = deploymentProblem({ variable, name }, known, places)
-      if (problem === undefined) continue
-      const isFatal = problem.isTypo || variable === 'NODE_CONFIG_ENV'
-      const found = isFatal ? problems : warnings
-      found.push(problem.text)
+  for (const variable of ['NODE_ENV', 'NODE_CONFIG_ENV'] as const) {
+    const likely = variable === 'NODE_ENV' ? [...usualNodeEnvs, ...known] : [...known, ...usualNodeEnvs]
+    for (const name of names[variable].filter((each) => !likely.includes(each))) {
+      const meant = meantBy(name, likely)
+      const hint = meant === undefined ? `there are ${found}` : `did you mean ${meant}?`
+      const isFatal = meant !== undefined || variable === 'NODE_CONFIG_ENV'
+      const texts = isFatal ? problems : warnings
+      texts.push(`${variable}: no ${name}.yaml in ${places}; ${hint}`)
     }
+  }
   return { problems, warnings }
 }
 
@@ -93,28 +96,6 @@ function nearestFolder(missing: string): string | undefined {
   const [nearest] = names.sort((a, b) => distance(name, a) - distance(name, b))
   if (nearest === undefined || distance(name, nearest) > name.length / 3) return undefined
   return join(parent, nearest)
-}
-
-interface NamedDeployment {
-  readonly variable: 'NODE_ENV' | 'NODE_CONFIG_ENV'
-  readonly name: string
-}
-
-/**
- * Returns the problem of a name without a configuration file, such as `NODE_CONFIG_ENV: no
- * mainent.yaml in config; did you mean mainnet?`. `isTypo` is true if a known name is similar.
- */
-function deploymentProblem(
-  { variable, name }: NamedDeployment,
-  known: readonly string[],
-  places: string,
-): { readonly text: string; readonly isTypo: boolean } | undefined {
-  if (known.includes(name) || usualNodeEnvs.includes(name)) return undefined
-  const names = variable === 'NODE_ENV' ? [...usualNodeEnvs, ...known] : [...known, ...usualNodeEnvs]
-  const meant = meantBy(name, names)
-  const hint =
-    meant === undefined ? `; there are ${[...new Set(known)].sort().join(', ')}` : `; did you mean ${meant}?`
-  return { text: `${variable}: no ${name}.yaml in ${places}${hint}`, isTypo: meant !== undefined }
 }
 
 /**

@@ -16,19 +16,15 @@ export function ok(detail = '', word = 'ok'): StepFinding {
   return { outcome: 'ok', word, detail }
 }
 
-const words: Readonly<Record<ConnectProblem, string>> = {
-  blocked: 'blocked',
+/** The words for problems that a narrow column shows by another word than their own. */
+const words: Partial<Record<ConnectProblem, string>> = {
   'no-address': 'no name',
-  timeout: 'timeout',
-  refused: 'refused',
-  reset: 'reset',
   'no-route': 'route',
   expired: 'expired',
   'not-yet-valid': 'early',
   'other-name': 'name',
   untrusted: 'issuer',
   'no-tls': 'no TLS',
-  proxy: 'proxy',
   other: 'error',
 }
 
@@ -68,7 +64,10 @@ function dnsOf({ dns, addresses, proxy }: Inspection, hostname: string): StepFin
     blocked: `The daemon never connects there: ${detail}.`,
     timeout: `No name server answers for ${hostname}: ${detail}. Check this machine's DNS.`,
   }
-  return failed(words[dns.problem], says[dns.problem] ?? `The name ${hostname} does not resolve: ${detail}.`)
+  return failed(
+    words[dns.problem] ?? dns.problem,
+    says[dns.problem] ?? `The name ${hostname} does not resolve: ${detail}.`,
+  )
 }
 
 function tcpOf({ tcp, addresses, proxy }: Inspection, host: string): StepFinding {
@@ -88,7 +87,7 @@ function tcpOf({ tcp, addresses, proxy }: Inspection, host: string): StepFinding
     proxy: `No connection to ${where}${via}: ${detail}. The proxy may not allow it, or may not reach it.`,
   }
   return failed(
-    tcp.problem === 'timeout' ? 'dropped' : words[tcp.problem],
+    tcp.problem === 'timeout' ? 'dropped' : (words[tcp.problem] ?? tcp.problem),
     says[tcp.problem] ?? `No connection to ${where}: ${detail}.`,
   )
 }
@@ -106,7 +105,7 @@ function tlsOf(connection: Inspection, hostname: string, at: number): StepFindin
     const left = (certificate?.endsAt ?? Number.POSITIVE_INFINITY) - at
     return left < soonMs ? ok(`The certificate ends in ${showSpan(left)}.${seen}`, 'soon') : ok(seen.trim())
   }
-  return failed(words[tls.problem], `${tlsProblem(tls, hostname)}${seen}`)
+  return failed(words[tls.problem] ?? tls.problem, `${tlsProblem(tls, hostname)}${seen}`)
 }
 
 function tlsProblem({ problem, detail }: Extract<ConnectStep, { kind: 'failed' }>, hostname: string): string {

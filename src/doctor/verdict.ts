@@ -62,15 +62,9 @@ function commonFailure(superValidators: readonly ExaminedSuperValidator[]): stri
   if (failures.size > 1 || failure === undefined) return undefined
   if (failure === 'tcp (dropped)' || failure === 'version (403)')
     return `All fail alike at ${failure}: most likely nobody has allowed this machine's address yet. Send them the texts below.`
-  const contradicted = splits[failure]
-  if (contradicted !== undefined)
-    return `All answer from here, but they contradict each other about the ${contradicted}: more super validators than f may lie. The cause is not on this side.`
+  if (failure.endsWith('(split)'))
+    return `All answer from here, but they contradict each other at ${failure}: more super validators than f may lie. The cause is not on this side.`
   return `All fail alike at ${failure}: most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.`
-}
-
-const splits: Readonly<Record<string, string>> = {
-  'dso (split)': 'DSO',
-  'synchronizer (split)': 'synchronizer',
 }
 
 function firstFailure(one: ExaminedSuperValidator): string | undefined {

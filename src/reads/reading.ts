@@ -1,7 +1,7 @@
 import { canonicalOrder, isJsonObject, type Json } from '../lib/canonical-json.ts'
 import type { Pattern } from './pattern.ts'
 import type { Forms, Read } from './read.ts'
-import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
+import { type Findings, misfit, shapeOf } from './shape.ts'
 
 export interface Reading {
   readonly value: unknown
@@ -10,8 +10,6 @@ export interface Reading {
   /** Whether a payload has a member that is null, and that other scans may leave out. */
   readonly nulls: boolean
 }
-
-const shapes = new Map<Pattern, Shape>()
 
 /**
  * Reduces a scan's body to the fields that the read's pattern, or that of its forms, knows. A body
@@ -25,7 +23,7 @@ export function readingOf(
   body: unknown,
 ): Reading | undefined {
   const findings: Findings = { filled: false }
-  const value = shapeFor(forms?.reply ?? reply).read(body, findings)
+  const value = shapeOf(forms?.reply ?? reply).read(body, findings)
   return value === misfit ? undefined : { value, filled: findings.filled, nulls: findings.nulls === true }
 }
 
@@ -35,7 +33,7 @@ export function readingOf(
  * @param value a value made from results of `readingOf`.
  */
 export function orderedBy({ reply }: Read, value: unknown): unknown {
-  return shapeFor(reply).ordered(value)
+  return shapeOf(reply).ordered(value)
 }
 
 /**
@@ -43,7 +41,7 @@ export function orderedBy({ reply }: Read, value: unknown): unknown {
  * that are null (quorum.md#comparing-votes).
  */
 export function withoutNulls({ reply }: Read, value: unknown): unknown {
-  return shapeFor(reply).ordered(value, (payload) => notNull(canonicalOrder(payload)))
+  return shapeOf(reply).ordered(value, (payload) => notNull(canonicalOrder(payload)))
 }
 
 function notNull(value: Json): Json {
@@ -51,13 +49,4 @@ function notNull(value: Json): Json {
   if (!isJsonObject(value)) return value
   const members = Object.entries(value).filter(([, member]) => member !== null)
   return Object.fromEntries(members.map(([name, member]) => [name, notNull(member)]))
-}
-
-function shapeFor(pattern: Pattern): Shape {
-  let shape = shapes.get(pattern)
-  if (shape === undefined) {
-    shape = shapeOf(pattern)
-    shapes.set(pattern, shape)
-  }
-  return shape
 }

@@ -22,7 +22,15 @@ export interface Shape {
   ordered(value: unknown, payload?: (value: unknown) => unknown): unknown
 }
 
+const shapes = new Map<Pattern, Shape>()
+
 export function shapeOf(pattern: Pattern): Shape {
+  const shape = shapes.get(pattern) ?? shapeMade(pattern)
+  shapes.set(pattern, shape)
+  return shape
+}
+
+function shapeMade(pattern: Pattern): Shape {
   if (typeof pattern === 'string') {
     const fits = leaves[pattern]
     const text = textOf[pattern]
@@ -39,7 +47,7 @@ export function shapeOf(pattern: Pattern): Shape {
   if ('optional' in pattern) return shapeOf(pattern.optional)
   if ('default' in pattern) return shapeOf(pattern.of)
   if ('constant' in pattern) return rewriting(shapeOf(pattern.of), () => pattern.constant)
-  if ('oneOf' in pattern) return oneOf(new Set<unknown>(pattern.oneOf))
+  if ('oneOf' in pattern) return plain((value) => pattern.oneOf.some((one) => one === value))
   if ('atMost' in pattern) return ofLength(pattern.of, (length) => length <= pattern.atMost)
   if ('atLeast' in pattern) return ofLength(pattern.of, (length) => length >= pattern.atLeast)
   return plain(() => false)
@@ -67,10 +75,6 @@ function rewriting<Value>({ read, ordered }: Shape, rewrite: (value: Value) => V
     },
     ordered,
   }
-}
-
-function oneOf(values: ReadonlySet<unknown>): Shape {
-  return plain((value) => values.has(value))
 }
 
 function ofLength(of: Pattern, fits: (length: number) => boolean): Shape {

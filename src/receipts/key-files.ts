@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { type FileHandle, link, rm, stat } from 'node:fs/promises'
+import { z } from 'zod'
 import { replaceFile, writeOwnFile } from '../lib/own-file.ts'
+import { tryJsonText } from '../lib/parse-json-text.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../lib/regular-file.ts'
 import { folderProblem } from '../lib/unusable-file.ts'
-import type { CrossSignature } from './key-directory.ts'
-import { newSigningKey, pemOf, type RotatedKey, type SigningKey, trySigningKey } from './signing-key.ts'
+import { newSigningKey, pemOf, type SigningKey, trySigningKey } from './signing-key.ts'
 
 /**
  * A key file or rotation file that cannot be used as it is. The message is for the daemon's
@@ -15,12 +16,16 @@ export class KeyFileProblem extends Error {
   override readonly name = 'KeyFileProblem'
 }
 
+const rotatedKey = z.object({ keyid: z.string(), x: z.string(), nbf: z.int() })
+const crossSignature = z.object({ keyid: z.string(), signature: z.string() })
+const rotation = z.object({
+  current: rotatedKey,
+  next: rotatedKey.extend({ crossSignature }).optional(),
+  previous: z.array(rotatedKey.extend({ exp: z.int() })),
+})
+
 /** The content of the rotation file, which has only public keys. Times are seconds since 1970. */
-export interface RotationState {
-  readonly current: RotatedKey
-  readonly next?: (RotatedKey & { readonly crossSignature: CrossSignature }) | undefined
-  readonly previous: readonly (RotatedKey & { readonly exp: number })[]
-}
+export type RotationState = z.infer<typeof rotation>
 
 const longestFile = 65_536
 const othersMask = 0o077
@@ -94,9 +99,9 @@ export function writeKey(path: string, key: SigningKey, keyPath: string): Promis
 export async function readRotation(path: string): Promise<RotationState | undefined> {
   const text = await readOwn(path)
   if (text === undefined) return undefined
-  const state = tryState(text)
-  if (state === undefined) throw new KeyFileProblem(`${path} is damaged: it is not the state of a rotation`)
-  return state
+  const { data } = rotation.safeParse(tryJsonText(text))
+  if (data === undefined) throw new KeyFileProblem(`${path} is damaged: it is not the state of a rotation`)
+  return data
 }
 
 export function writeRotation(keyPath: string, state: RotationState): Promise<void> {
@@ -155,30 +160,6 @@ async function giveTo({ uid, gid }: Stats, file: FileHandle, keyPath: string): P
       `${keyPath} belongs to the user ${uid}: only that user or root can write beside it`,
     )
   }
-}
-
-function tryState(text: string): RotationState | undefined {
-  try {
-    const { current, next, previous } = JSON.parse(text) as Partial<RotationState>
-    if (!isKey(current) || !Array.isArray(previous)) return undefined
-    if (!previous.every((key) => isKey(key) && isTime(key.exp))) return undefined
-    if (next !== undefined && !(isKey(next) && isCross(next.crossSignature))) return undefined
-    return { current, next, previous }
-  } catch {
-    return undefined
-  }
-}
-
-function isKey<Key extends RotatedKey>(value: Key | undefined): value is Key {
-  return typeof value?.keyid === 'string' && typeof value.x === 'string' && isTime(value.nbf)
-}
-
-function isCross(value: CrossSignature | undefined): boolean {
-  return typeof value?.keyid === 'string' && typeof value.signature === 'string'
-}
-
-function isTime(value: unknown): boolean {
-  return Number.isSafeInteger(value)
 }
 
 function codeOf(error: unknown): string | undefined {

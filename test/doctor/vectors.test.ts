@@ -71,7 +71,7 @@ describe('What failed, and the words for it:', () => {
     expect(report.verdict.kind).toBe('not-enough')
     const says = report.verdict.sentences.join(' ')
     expect(says).toContain(
-      'All answer from here, but they contradict each other about the DSO: more super validators than f may lie. The cause is not on this side.',
+      'All answer from here, but they contradict each other at dso (split): more super validators than f may lie. The cause is not on this side.',
     )
     expect(says).not.toContain('forward proxy')
   })
