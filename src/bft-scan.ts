@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import { fromServed } from './client/from-served.ts'
 import { methodsOver, printedAs, type ReadMethods } from './client/methods.ts'
 import { wantedNotBefore } from './client/not-before.ts'
@@ -17,6 +18,7 @@ import type { Read } from './reads/read.ts'
 import { reads } from './reads/table.ts'
 import { namingSeeds, type RosterNow, rosterNow } from './scan/discovery.ts'
 import { openReadPathAlone } from './scan/open.ts'
+import type { Caller } from './scan/reader.ts'
 import { type Logger, silentLogger } from './telemetry/logger.ts'
 
 export type { Agreement } from './cache/agreement.ts'
@@ -106,8 +108,17 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     // A cached answer needs no wait, so the reader itself would not look at the signal.
     signal?.throwIfAborted()
     const notBefore = wantedNotBefore(options, clock.wall())
-    const answer = async () =>
-      path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
+    const answer = async () => {
+      let leave: (reason: unknown) => void = () => {}
+      using _ = signal && addAbortListener(signal, () => leave(signal.reason))
+      const caller: Caller = {
+        notBefore,
+        whenLeft: (left) => {
+          leave = left
+        },
+      }
+      return await path.reader.answer(question, caller)
+    }
     const served = await keepAlive.during(answer).catch((error: unknown) => {
       throw namingSeeds(error, path.discovery.status)
     })

@@ -8,7 +8,7 @@ import { freshness, storable } from './freshness.ts'
 import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
-import { Flight, type LoadStart } from './single-flight.ts'
+import { Flight, type LoadStart, type Waiter } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 const firstMs = 2_000
@@ -37,14 +37,13 @@ export interface Served {
   readonly asOf?: AsOf
 }
 
-export interface CacheCaller {
+export interface CacheCaller extends Waiter {
   readonly receivedAt?: Moment
   /**
    * The caller rejects answers that were agreed before this time, in milliseconds since 1970. A
    * time that is not in the past requires a load that begins now.
    */
   readonly notBefore?: number | undefined
-  readonly signal?: () => AbortSignal
   readonly mayRefresh?: () => boolean
   readonly beforeLoad?: () => void
   readonly requestId?: () => string
@@ -102,8 +101,8 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * @throws TooManyLoads; the error of the load or of `caller.beforeLoad`; the reason of
-   * `caller.signal` when it aborts.
+   * @throws TooManyLoads; the error of the load or of `caller.beforeLoad`; the reason for which the
+   * caller left.
    */
   get(key: string, load: Load, caller: CacheCaller = {}, isBehind?: IsBehind): MaybePromise<Served> {
     const { receivedAt = momentOf(this.#clock), notBefore } = caller
@@ -116,11 +115,9 @@ export class Answers implements AsyncDisposable {
       this.#events.cacheLookup('memory', isStale ? 'stale' : 'hit')
       return served
     }
-    const signal = caller.signal?.()
-    signal?.throwIfAborted()
     caller.beforeLoad?.()
     this.#events.cacheLookup('memory', 'miss')
-    return this.#join(key, { load, isBehind, purpose: 'answer', notBefore, kept }, caller, signal)
+    return this.#join(key, { load, isBehind, purpose: 'answer', notBefore, kept }, caller)
   }
 
   /** Drops what is stored. The next caller of the key starts a load. */
@@ -139,16 +136,11 @@ export class Answers implements AsyncDisposable {
     this.abortAllLoads(new Error('the cache is closing'))
   }
 
-  async #join(
-    key: string,
-    request: LoadRequest,
-    caller: CacheCaller,
-    signal: AbortSignal | undefined,
-  ): Promise<Served> {
+  async #join(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
     const flying = this.#flights.get(key)
     const joins = flying !== undefined && this.#mayJoin(key, flying.start, request.notBefore)
     const flight = joins ? flying : this.#startLoad(key, request)
-    const served = await (signal === undefined ? flight.hold() : flight.join(signal))
+    const served = await flight.join(caller)
     if (served.how === 'stale') this.#refresh(key, { ...request, kept: undefined }, caller)
     return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
   }

@@ -1,6 +1,12 @@
 import type { Moment } from '../lib/clock.ts'
 import type { InvalidationPoint } from './invalidations.ts'
 
+/** A caller that waits for a load. */
+export interface Waiter {
+  /** Calls `left` with the reason if the caller stops waiting. A call after the load does nothing. */
+  whenLeft?(left: (reason: unknown) => void): void
+}
+
 export interface LoadStart {
   readonly point: InvalidationPoint
   readonly begunAt: Moment
@@ -40,15 +46,15 @@ export class Flight<T> {
     return this.#load.landed
   }
 
-  join(signal: AbortSignal): Promise<T> {
+  join(waiter: Waiter): Promise<T> {
     const landed = this.hold()
+    if (waiter.whenLeft === undefined) return landed
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        reject(signal.reason)
-        this.#leave(signal.reason)
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      landed.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+      waiter.whenLeft?.((reason) => {
+        reject(reason)
+        this.#leave(reason)
+      })
+      landed.then(resolve, reject)
     })
   }
 

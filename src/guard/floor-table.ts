@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
+import { digest } from '../lib/digest.ts'
 import { type Floor, higher, isInForce } from './floor.ts'
 import type { FloorId, Floors } from './floors.ts'
 
@@ -33,12 +34,14 @@ export function isFloorKey(text: string): boolean {
 
 /**
  * Returns a function that computes the key under which a question's floor is stored. The key is a
- * letter and 132 bits of an HMAC, and does not reveal the question.
+ * letter and 132 bits of a hash of the secret and the question, and does not reveal the question.
  */
 export function floorKeys(secret: Buffer): (id: FloorId) => string {
+  const salt = secret.toString('base64url')
   return ({ text, isOfUnboundedRead }) => {
-    const hmac = createHmac('sha256', secret).update(text, 'utf16le').digest('base64url')
-    return (isOfUnboundedRead ? madeUp : usual) + hmac.slice(0, keyLength)
+    // In UTF-8, lone surrogates would all be the same.
+    const hashed = digest(Buffer.from(salt + text, 'utf16le'))
+    return (isOfUnboundedRead ? madeUp : usual) + hashed.slice(0, keyLength)
   }
 }
 

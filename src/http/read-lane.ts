@@ -67,8 +67,10 @@ class ReadExchange implements Caller {
     return callerTraceOf(this.request.headers)
   }
 
-  signal(): AbortSignal {
-    return leaving(this.response)
+  whenLeft(left: (reason: unknown) => void): void {
+    this.response.once('close', () => {
+      if (!this.response.writableEnded) left(new Error('the caller left'))
+    })
   }
 
   requestId(): string {
@@ -260,14 +262,6 @@ export class ReadLane {
     const seconds = (this.#deps.clock.now() - begunAt) / 1000
     this.#events.served(request.method ?? '', status, seconds, requestId)
   }
-}
-
-function leaving(response: ServerResponse): AbortSignal {
-  const left = new AbortController()
-  response.once('close', () => {
-    if (!response.writableEnded) left.abort(new Error('the caller left'))
-  })
-  return left.signal
 }
 
 async function withBody(

@@ -369,11 +369,16 @@ export class KnownPaths {
     this.#clock = clock
   }
 
-  async ask(
-    { olderPaths, ...request }: ScanRequest,
+  ask(request: ScanRequest, send: (request: ScanRequest) => Promise<ScanResponse>): Promise<ScanResponse> {
+    const { olderPaths } = request
+    return olderPaths === undefined ? send(request) : this.#askAtOneOf(olderPaths, request, send)
+  }
+
+  async #askAtOneOf(
+    olderPaths: readonly string[],
+    request: ScanRequest,
     send: (request: ScanRequest) => Promise<ScanResponse>,
   ): Promise<ScanResponse> {
-    if (olderPaths === undefined) return send(request)
     const { path: newest } = request
     const { path: tried = newest, noneUntil = 0 } = this.#known.get(newest) ?? {}
     let response = await send({ ...request, path: tried })

@@ -192,7 +192,8 @@ export class ReplyTimes {
   add(ms: number): void {
     if (this.#times.push(ms) > recordedReplies)
       this.#ascending.splice(this.#ascending.indexOf(this.#times.shift() as number), 1)
-    this.#ascending.splice(this.#ascending.filter((other) => other <= ms).length, 0, ms)
+    const above = this.#ascending.findIndex((other) => other > ms)
+    this.#ascending.splice(above === -1 ? this.#ascending.length : above, 0, ms)
   }
 
   get usualMs(): number {

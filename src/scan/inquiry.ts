@@ -240,7 +240,7 @@ export class Inquiry {
     const { clock } = this.#deps
     const started = clock.now()
     const connection = this.connections[index] as Connection
-    const turnMs = this.turns.waitMs(index)
+    const turnMs = this.turns.waitMs(index, started)
     this.#askedAt[index] = started + turnMs
     connection.health.asked(started)
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)

@@ -24,8 +24,8 @@ export class Turns {
     this.#clock = clock
   }
 
-  waitMs(voter: number): number {
-    return this.#connections[voter]?.rateLimit.waitMs(this.#wanted.ingress) ?? 0
+  waitMs(voter: number, now = this.#clock.now()): number {
+    return this.#connections[voter]?.rateLimit.waitMs(this.#wanted.ingress, now) ?? 0
   }
 
   lateMs(voter: number): number {

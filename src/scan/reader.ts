@@ -91,7 +91,7 @@ export class Reader implements Disposable {
    * Returns an answer from the mirror or from memory at once, and a promise for any other answer.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
    * `scansHeldBack`, `noConsensus`, `goneFromScans`, `unknownPageToken`, `pageNotContinued`, `historyNotLoaded`, `historyNotKept`,
-   * `behind`, `notEncoded`; the abort reason of `caller.signal`; the error that `caller.beforeLoad`
+   * `behind`, `notEncoded`; the reason for which the caller left; the error that `caller.beforeLoad`
    * throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {

@@ -142,7 +142,7 @@ export class RollbackCheck {
     const known = this.#mirror?.known(question)
     if (known !== undefined) await this.admits(question, roster, known)
     const answer = (await guard.admit(id, sighting)) ? agreed : await this.#newer(inquiry, source, caller)
-    const compared = this.#latest.get(keyOf(question, roster))
+    const compared = this.#mirror && this.#latest.get(keyOf(question, roster))
     if (compared !== undefined) compared.at = undefined
     return answer
   }
@@ -217,9 +217,8 @@ const absentStatus = 404
  */
 function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
   const { set, trustDigest } = roster
-  const whose = JSON.stringify([network, set.dso || trustDigest])
   return {
-    text: cacheKey(whose, read.id, params),
+    text: JSON.stringify(network) + cacheKey(set.dso || trustDigest, read.id, params),
     isOfUnboundedRead: read.version?.hasUnboundedQuestions === true,
   }
 }

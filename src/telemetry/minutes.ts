@@ -17,8 +17,9 @@ export class Minutes<T> {
 
   /** Undefined for a time before the last minutes. */
   at(agoMs = 0): T | undefined {
-    const first = this.#first()
-    const number = this.#number(agoMs)
+    const now = this.#clock.now()
+    const first = this.#firstAt(now)
+    const number = minuteOf(now - agoMs)
     if (number < first) return undefined
     const known = this.#values.get(number)
     if (known !== undefined) return known
@@ -30,15 +31,15 @@ export class Minutes<T> {
 
   /** The oldest minute comes first, and the current one last. */
   last(): readonly (T | undefined)[] {
-    const first = this.#first()
+    const first = this.#firstAt(this.#clock.now())
     return Array.from({ length: this.#most }, (_, index) => this.#values.get(first + index))
   }
 
-  #first(): number {
-    return this.#number() - this.#most + 1
+  #firstAt(now: number): number {
+    return minuteOf(now) - this.#most + 1
   }
+}
 
-  #number(agoMs = 0): number {
-    return Math.floor((this.#clock.now() - agoMs) / minuteMs)
-  }
+function minuteOf(at: number): number {
+  return Math.floor(at / minuteMs)
 }

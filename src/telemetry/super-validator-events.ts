@@ -57,8 +57,8 @@ export function superValidatorEvents(parts: TelemetryParts) {
     outages.forget(sv)
   }
   return {
-    /** Callers keep the returned object, which looks up each counter only once. */
-    forSuperValidator: admit,
+    /** The returned object looks up each counter only once. */
+    forSuperValidator: (sv: string) => handles.get(sv) ?? admit(sv),
     /**
      * Reports a request that asks a scan who the super validators are. Once the daemon knows the
      * super validators, requests to other scans are ignored.

@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { TooManyLoads } from '../../src/cache/answers.ts'
@@ -49,30 +48,6 @@ describe('a caller that leaves', () => {
     await expect(left).rejects.toThrow('gone')
     await setImmediate()
     expect(loads.all).toHaveLength(0)
-  })
-
-  test('or stays leaves nothing on its signal once its load has ended, well or not', async () => {
-    for (const isWell of [true, false]) {
-      const { answers, loads } = openAnswers()
-      const { signal } = new AbortController()
-      const asked = ask(answers, alice, loads.load, signal).catch(() => {})
-      const load = await loads.nth(0)
-      expect(getEventListeners(signal, 'abort')).toHaveLength(1)
-      if (isWell) load.give(answerOf('alice'))
-      else load.fail(new Error('no quorum'))
-      await asked
-      expect(getEventListeners(signal, 'abort')).toHaveLength(0)
-    }
-  })
-
-  test('before asking asks nothing', async () => {
-    const { answers, loads, events } = openAnswers()
-    await expect(ask(answers, alice, loads.load, AbortSignal.abort(new Error('gone')))).rejects.toThrow(
-      'gone',
-    )
-    await setImmediate()
-    expect(loads.all).toHaveLength(0)
-    expect(events.told).toEqual([])
   })
 })
 

@@ -2,6 +2,7 @@ import type { Answer } from '../../src/cache/answer.ts'
 import { Answers, type AnswersOptions, type Served } from '../../src/cache/answers.ts'
 import { InvalidationLog } from '../../src/cache/invalidation-log.ts'
 import type { Load, Loaded } from '../../src/cache/load.ts'
+import type { Waiter } from '../../src/cache/single-flight.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -73,5 +74,11 @@ export function peek(answers: Answers, key: string): Served | undefined {
 }
 
 export async function ask(answers: Answers, key: string, load: Load, signal?: AbortSignal): Promise<Served> {
-  return answers.get(key, load, signal === undefined ? {} : { signal: () => signal })
+  return answers.get(key, load, signal === undefined ? {} : leavingAt(signal))
+}
+
+export function leavingAt(signal: AbortSignal): Waiter {
+  return {
+    whenLeft: (left) => signal.addEventListener('abort', () => left(signal.reason), { once: true }),
+  }
 }

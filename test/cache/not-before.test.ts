@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Answers, Served } from '../../src/cache/answers.ts'
 import type { Load } from '../../src/cache/load.ts'
 import { ago } from '../support/manual-clock.ts'
-import { openAnswers } from './loads.ts'
+import { leavingAt, openAnswers } from './loads.ts'
 import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 
 const alice = keyOf('alice')
@@ -30,7 +30,7 @@ describe('a live caller', () => {
     await loads.nth(0)
     clock.advance(1)
     const leaving = new AbortController()
-    const live = answers.get(alice, loads.load, { notBefore: clock.wall(), signal: () => leaving.signal })
+    const live = answers.get(alice, loads.load, { notBefore: clock.wall(), ...leavingAt(leaving.signal) })
     const load = await loads.nth(1)
     leaving.abort(new Error('gone'))
     await expect(live).rejects.toThrow('gone')

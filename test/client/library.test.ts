@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { getEventListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inspect, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
@@ -104,6 +106,21 @@ describe('createBftScan', () => {
     } finally {
       for (const { name } of localnet.superValidators) await localnet.setFault(name, undefined)
     }
+  })
+
+  test('a signal ends a call that waits, and a call that has ended leaves nothing on its signal', async () => {
+    await using scan = await open()
+    const leaving = new AbortController()
+    const left = scan.getDsoInfo({}, { signal: leaving.signal })
+    await setImmediate()
+    leaving.abort(new Error('enough'))
+    await expect(left).rejects.toThrow('enough')
+    const { signal } = new AbortController()
+    const asked = scan.getDsoInfo({}, { signal })
+    await setImmediate()
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    await asked
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   test('a signal ends the call with its reason, also where the answer is cached', async () => {
