@@ -156,15 +156,11 @@ export class RedisStore implements Store {
     const range = client
       .pipeline()
       .pttl(key)
-      .getrangeBuffer(key, 0, this.#largestValue - 1)
+      .getrangeBuffer(key, 0, this.#maxBytes + enclosureBytes - 1)
     const [timeToLive, value] = (await range.exec()) ?? []
     for (const result of [timeToLive, value])
       if (result === undefined || result[0] !== null) throw result?.[0]
     return found(timeToLive?.[1], value?.[1])
-  }
-
-  get #largestValue(): number {
-    return this.#maxBytes + enclosureBytes
   }
 
   #told(operation: RedisCommand, attempt: Attempt<unknown>): void {

@@ -30,14 +30,10 @@ const usedOnlyIf: readonly ConditionalOptions[] = [
     isUsed: ({ ledger }) => ledger.driver === 'embedded',
   },
   { keys: ['ledger.relay'], isUsed: ({ ledger }) => ledger.driver === 'participant' },
-  { keys: ['names.acronym'], isUsed: hasLedger },
+  { keys: ['names.acronym'], isUsed: ({ ledger }) => ledger.driver !== 'none' },
   { keys: ['traces'], isUsed: ({ traces }) => traces.endpoint !== undefined },
 ]
 
 export function keysWithoutEffect(config: Config): readonly string[] {
   return usedOnlyIf.flatMap(({ keys, isUsed }) => (isUsed(config) ? [] : keys))
-}
-
-function hasLedger({ ledger }: Config): boolean {
-  return ledger.driver !== 'none'
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/resolve.ts'
 import { momentOf, withWall } from '../lib/clock.ts'
+import type { DrainLabel } from '../telemetry/label-values.ts'
 import { agreedMigration, agreedRules } from './agreed-ledger.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityIn, isContinuous } from './continuity.ts'
@@ -16,23 +17,7 @@ import { packageProblem } from './package-guard.ts'
 import { drainByQuorum, drainOptions, type WantedSnapshot } from './quorum-drain.ts'
 import { gridMs } from './snapshot-grid.ts'
 
-/**
- * The outcome of reading a snapshot from scans (a drain) and giving it to the mirror.
- * - `withdrawn`: the snapshot lacks too many unexpired entries that the mirror has.
- * - `unreconciled`: the snapshot contradicts the updates that the mirror followed.
- * - `package`: the ledger uses a version of the name-service package that this release does not
- *   know.
- * - `failed`: a read that the drain needs failed, or the mirror already has a later set.
- */
-export type DrainAndTakeOutcome =
-  | Exclude<DrainOutcome['kind'], 'agreed'>
-  | 'taken'
-  | 'withdrawn'
-  | 'unreconciled'
-  | 'package'
-  | 'failed'
-
-const refused: ReadonlySet<DrainAndTakeOutcome> = new Set(['withdrawn', 'unreconciled', 'too-many-entries'])
+const refused: ReadonlySet<DrainLabel> = new Set(['withdrawn', 'unreconciled', 'too-many-entries'])
 
 /** Reads snapshots from scans, and gives the agreed sets to the mirror. */
 export class Drains {
@@ -145,7 +130,7 @@ export class Drains {
     this.#deps.telemetry.reconciled(outcome)
   }
 
-  #end(outcome: DrainAndTakeOutcome, report: DrainReport | undefined, why?: string): DrainEnd {
+  #end(outcome: DrainLabel, report: DrainReport | undefined, why?: string): DrainEnd {
     this.lastFailedBecause = why
     this.#deps.telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why })
     if (outcome === 'taken') return 'taken'

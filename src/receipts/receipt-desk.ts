@@ -120,15 +120,9 @@ export function requestDigestOf(body: Uint8Array, header: string | string[] | un
 }
 
 function sha256In(header: string): string | undefined {
-  if (header.length > longestHeader) return undefined
-  try {
-    const member = parseDictionary(header).get('sha-256')
-    if (member === undefined || 'items' in member) return undefined
-    return member.bare.type === 'bytes' ? base64UrlOf(member.bare.value) : undefined
-  } catch (error) {
-    if (error instanceof MalformedField) return undefined
-    throw error
-  }
+  const member = membersOf(header, longestHeader).get('sha-256')
+  if (member === undefined || 'items' in member) return undefined
+  return member.bare.type === 'bytes' ? base64UrlOf(member.bare.value) : undefined
 }
 
 /**
@@ -139,17 +133,17 @@ function sha256In(header: string): string | undefined {
  * @param keyid the id of the key that signs now.
  */
 export function wantedLabel(header: string, keyid: string): string | undefined {
-  const members = header.length > longestWish ? [] : [...membersOf(header)]
-  return members.find(
+  return [...membersOf(header, longestWish)].find(
     ([label, member]) => label.length <= longestLabel && 'items' in member && isWanted(member, keyid),
   )?.[0]
 }
 
-function membersOf(header: string): Iterable<[string, FieldMember]> {
+/** A malformed or too long header counts as an empty one. */
+function membersOf(header: string, longest: number): ReadonlyMap<string, FieldMember> {
   try {
-    return parseDictionary(header)
+    return parseDictionary(header.length > longest ? '' : header)
   } catch (error) {
-    if (error instanceof MalformedField) return []
+    if (error instanceof MalformedField) return new Map()
     throw error
   }
 }

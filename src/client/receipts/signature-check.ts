@@ -1,10 +1,4 @@
-import {
-  type BareItem,
-  type InnerList,
-  MalformedField,
-  parseDictionary,
-  printItem,
-} from '../../lib/structured-fields.ts'
+import { type BareItem, type InnerList, parseDictionary, printItem } from '../../lib/structured-fields.ts'
 import { componentLists, receiptComponents, receiptTag } from '../../receipt-format/receipt-components.ts'
 import {
   type Component,
@@ -12,6 +6,7 @@ import {
   signatureBase,
   signatureParameters,
 } from '../../receipt-format/signature-base.ts'
+import { unlessMalformed } from '../header-members.ts'
 import { contentDigestOf } from './content-digest.ts'
 import { checkSignature } from './ed25519.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
@@ -124,7 +119,7 @@ export type SignatureFault =
  * @param signature the header `signature`
  */
 function findSignature(input: string, signature: string): ReceiptSignature | SignatureFault {
-  try {
+  const found = unlessMalformed(() => {
     const inputs = parseDictionary(input)
     const ours = [...inputs].filter(([, { parameters }]) => isTag(parameters.get('tag')))
     const [first, second] = ours
@@ -139,10 +134,8 @@ function findSignature(input: string, signature: string): ReceiptSignature | Sig
     if (!('items' in member) || value === undefined || 'items' in value) return 'malformedSignature'
     if (value.bare.type !== 'bytes' || value.parameters.size > 0) return 'malformedSignature'
     return signatureIn(member, value.bare.value)
-  } catch (error) {
-    if (error instanceof MalformedField) return 'malformedSignature'
-    throw error
-  }
+  })
+  return found ?? 'malformedSignature'
 }
 
 const parameterNames = 'created expires keyid alg tag'
