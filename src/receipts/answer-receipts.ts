@@ -39,9 +39,23 @@ export interface ReceiptDeskDeps {
 const mostOfOneAnswer = 4
 /**
  * The maximum length of a request's path and query that are kept as text, in characters. A longer
- * text is kept as its digest, to save memory.
+ * text is kept as its digest or not at all, to save memory.
  */
 const longestTarget = 256
+
+/**
+ * How long the latest headers are reused. The time is short, because reuse does not mark the
+ * receipts and their documents as used in the caches.
+ */
+const latestHeadersMs = 1_000
+
+interface LatestReceipt extends Pick<ReceiptWish, 'request'> {
+  readonly label: string
+  readonly keyid: string
+  readonly etag: string
+  readonly headers: Record<string, string>
+  readonly until: number
+}
 
 /**
  * The receipts of one answer. They differ only in the request, the representation of the answer and
@@ -56,6 +70,7 @@ export class AnswerReceipts {
   readonly #endsAtMs: number
   readonly #basis: VoteBasis
   readonly #made = new Map<string, MaybePromise<SignedReceipt | undefined>>()
+  #latest: LatestReceipt | undefined
   #digests: { readonly votes: string; readonly roster: string } | undefined
 
   constructor({ served, at }: ReceiptWish, electors: Electors, deps: ReceiptDeskDeps) {
@@ -78,19 +93,49 @@ export class AnswerReceipts {
     return at.wall >= this.#endsAtMs || (notBefore !== undefined && this.#agreedAtMs < notBefore)
   }
 
-  /** Returns undefined if the receipt cannot be made, or would have expired already. */
-  headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
-    return whenKnown(this.#receiptFor(wish), (signed) => signed && receiptHeaders(signed, wish.label))
+  latestHeadersIfSame({
+    label,
+    representation,
+    request,
+    at,
+  }: ReceiptWish): Record<string, string> | undefined {
+    const latest = this.#latest
+    if (latest === undefined || latest.etag !== representation.etag || latest.label !== label)
+      return undefined
+    const { path, query, contentDigest } = latest.request
+    if (path !== request.path || query !== request.query || contentDigest !== request.contentDigest)
+      return undefined
+    if (latest.keyid !== this.#deps.keys.signing(at.wall).key.keyid) return undefined
+    return at.now < latest.until && at.wall < this.#endsAtMs ? latest.headers : undefined
   }
 
-  #receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
+  /** Returns undefined if the receipt cannot be made, or would have expired already. */
+  headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
+    const { label, representation, request, at } = wish
+    const { keyid } = this.#deps.keys.signing(at.wall).key
+    return whenKnown(this.receiptFor(wish), (signed) => {
+      if (signed === undefined) return undefined
+      const headers = receiptHeaders(signed, label)
+      if (request.path.length + request.query.length <= longestTarget)
+        this.#latest = {
+          label,
+          keyid,
+          etag: representation.etag,
+          request,
+          headers,
+          until: at.now + latestHeadersMs,
+        }
+      return headers
+    })
+  }
+
+  receiptFor(wish: ReceiptWish): MaybePromise<SignedReceipt | undefined> {
     if (wish.at.wall >= this.#endsAtMs) return undefined
     this.#keepDocuments(wish)
     const current = this.#deps.keys.signing(wish.at.wall)
     const key = keyOf(wish, current.key.keyid)
     const known = this.#made.get(key)
     if (known !== undefined) return known
-    if (!isPrintable(wish.request)) return undefined
     const made = this.#deps.signer.sign(this.#job(wish, current), current.key.privateKey)
     this.#keep(key, made)
     return made
@@ -98,6 +143,7 @@ export class AnswerReceipts {
 
   forget(): void {
     this.#made.clear()
+    this.#latest = undefined
   }
 
   #keep(key: string, made: MaybePromise<SignedReceipt | undefined>): void {
@@ -161,11 +207,6 @@ export class AnswerReceipts {
     documents.add(made.votes)
     this.#digests = { votes: made.votes.digest, roster: made.roster.digest }
   }
-}
-
-/** A signature covers only printable ASCII (RFC 9421, 2.5). */
-function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
-  return [path, query, contentDigest].every((text) => /^[\x20-\x7e]*$/.test(text))
 }
 
 function keyOf(

@@ -10,7 +10,7 @@ import {
   parseDictionary,
   printItem,
 } from '../lib/structured-fields.ts'
-import { coverable, receiptTag } from '../receipt-format/receipt-components.ts'
+import { coverable, type ReceiptRequest, receiptTag } from '../receipt-format/receipt-components.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './answer-receipts.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
 import type { ListedKey } from './key-directory.ts'
@@ -93,10 +93,13 @@ export class ReceiptDesk {
 
   headersFor(wish: ReceiptWish): MaybePromise<Record<string, string> | undefined> {
     const { answer } = wish.served
-    if (answer.agreement.agreed.length === 0) return undefined
     const of = answer.provenance ?? answer
-    let known = this.#known.get(of)
-    if (known === undefined || known.isOutdatedFor(wish)) {
+    const kept = this.#known.get(of)
+    let known = kept?.isOutdatedFor(wish) ? undefined : kept
+    const again = known?.latestHeadersIfSame(wish)
+    if (again !== undefined) return again
+    if (answer.agreement.agreed.length === 0 || !isPrintable(wish.request)) return undefined
+    if (known === undefined) {
       const electors = answer.provenance?.electors ?? this.#deps.electors()
       if (electors === undefined) return undefined
       known = new AnswerReceipts(wish, electors, this.#deps)
@@ -105,6 +108,11 @@ export class ReceiptDesk {
     if (this.#recent.get(known) === undefined) this.#recent.set(known, true)
     return known.headersFor(wish)
   }
+}
+
+/** A signature covers only printable ASCII (RFC 9421, 2.5). */
+function isPrintable({ path, query, contentDigest = '' }: ReceiptRequest): boolean {
+  return [path, query, contentDigest].every((text) => /^[\x20-\x7e]*$/.test(text))
 }
 
 /**
