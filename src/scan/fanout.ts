@@ -47,16 +47,13 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
 
 class Performance implements Hearing {
   readonly #options: FanOut
-  readonly #clock: Clock
   readonly #settled = Promise.withResolvers<Verdict>()
-  readonly #awaited: Deadlines<number>
+  readonly #awaited: Deadlines<number | typeof verdict>
   #isOver = false
-  #cancelDeadline = nothing
 
   constructor(options: FanOut, clock: Clock) {
     this.#options = options
-    this.#clock = clock
-    this.#awaited = new Deadlines(clock, (voter) => this.late(voter))
+    this.#awaited = new Deadlines(clock, (late) => (late === verdict ? this.#expire() : this.late(late)))
   }
 
   get verdict(): Promise<Verdict> {
@@ -66,8 +63,12 @@ class Performance implements Hearing {
   start(): void {
     const { signal, deadlineMs } = this.#options
     if (signal.aborted) return this.failed(signal.reason)
-    this.#cancelDeadline = this.#clock.after(deadlineMs, () => this.#perform((plan) => plan.expire(), 'more'))
     this.#perform((plan) => plan.start(), 'first')
+    if (!this.#isOver) this.#awaited.add(verdict, deadlineMs)
+  }
+
+  #expire(): void {
+    this.#perform((plan) => plan.expire(), 'more')
   }
 
   heard(voter: number, reply: Reply): void {
@@ -126,9 +127,9 @@ class Performance implements Hearing {
 
   #stop(): void {
     this.#isOver = true
-    this.#cancelDeadline()
     this.#awaited.clear()
   }
 }
 
-const nothing = () => {}
+/** What is awaited beside the replies. */
+const verdict = 'verdict'
