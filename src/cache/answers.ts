@@ -8,7 +8,7 @@ import { freshness, storable } from './freshness.ts'
 import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
-import { Flight, type LoadStart, type Waiter } from './single-flight.ts'
+import { Flight, type FlightCaller, type LoadStart } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 const firstMs = 2_000
@@ -37,7 +37,7 @@ export interface Served {
   readonly asOf?: AsOf
 }
 
-export interface CacheCaller extends Waiter {
+export interface CacheCaller extends FlightCaller {
   readonly receivedAt?: Moment
   /**
    * The caller rejects answers that were agreed before this time, in milliseconds since 1970. A

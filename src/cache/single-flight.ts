@@ -2,7 +2,7 @@ import type { Moment } from '../lib/clock.ts'
 import type { InvalidationPoint } from './invalidations.ts'
 
 /** A caller that waits for a load. */
-export interface Waiter {
+export interface FlightCaller {
   /** Calls `left` with the reason if the caller stops waiting. A call after the load does nothing. */
   whenLeft?(left: (reason: unknown) => void): void
 }
@@ -46,7 +46,7 @@ export class Flight<T> {
     return this.#load.landed
   }
 
-  join(waiter: Waiter): Promise<T> {
+  join(waiter: FlightCaller): Promise<T> {
     const landed = this.hold()
     if (waiter.whenLeft === undefined) return landed
     return new Promise((resolve, reject) => {

@@ -200,17 +200,15 @@ export class Budgets {
 }
 
 /** The bytes that one request holds of its node's budget until its body is released. */
-export class Reservation implements Growing {
+export abstract class Reservation implements Growing {
   readonly #budget: Budget
-  readonly #owner: { granted(): void }
   #held: number
   #wanted = 0
   #hasWaited = false
 
-  constructor(budget: Budget, held: number, owner: { granted(): void }) {
+  constructor(budget: Budget, held: number) {
     this.#budget = budget
     this.#held = held
-    this.#owner = owner
   }
 
   get held(): number {
@@ -225,10 +223,12 @@ export class Reservation implements Growing {
     return this.#hasWaited
   }
 
+  /** Called when the bytes are reserved for which `growTo` returned false, unless `settle` ended the wait. */
+  protected abstract hasGrown(): void
+
   /**
    * Asks the budget for as many more bytes as the request needs to hold `bytes` in total. Returns
-   * true if they are reserved now. Otherwise `owner.granted` is called later, unless `settle` ends
-   * the wait.
+   * true if they are reserved now.
    */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true
@@ -240,7 +240,7 @@ export class Reservation implements Growing {
 
   granted(): void {
     this.#take()
-    this.#owner.granted()
+    this.hasGrown()
   }
 
   settle(bytes: number): void {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../lib/clock.ts'
-import { type Budget, type Claim, Reservation } from './in-flight-budget.ts'
+import type { Budget, Claim } from './in-flight-budget.ts'
+import { IncomingBody } from './node.body.ts'
 import { codeOf, faultOf, isHangUp, lateness, messageOf, type Stage } from './node.connect.ts'
-import { Intake, WholeResponse } from './node.intake.ts'
 import type { Grouped, RequestGroup, ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type RateLimit } from './rate-limit.ts'
 
@@ -63,9 +63,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   #heard = false
   #retried = false
   #interim = 0
-  #status = 0
-  #room: Reservation | undefined
-  #intake: Intake | undefined
+  #body: IncomingBody | undefined
 
   constructor(request: ScanRequest, group: RequestGroup, host: AskHost) {
     this.#request = request
@@ -93,19 +91,11 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
 
   admitted(): void {
     this.#stage = 'in-turn'
-    this.#room = new Reservation(this.#host.budget, this.bytes, this)
+    this.#body = new IncomingBody(this.#host.budget, this.bytes, this.#request.maxBytes, this)
     const turnMs = this.#host.rateLimit.tryTake(ingressOf(this.#request))
     if (turnMs === undefined) this.#failHeldBack()
     else if (turnMs === 0) this.#connect()
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
-  }
-
-  granted(): void {
-    // The call is deferred, because undici may be in a callback for another connection, whose bytes
-    // were just freed. That callback should return first.
-    queueMicrotask(() => {
-      if (this.#stage !== 'settled') this.#intake?.resume()
-    })
   }
 
   abort(reason: unknown): void {
@@ -135,19 +125,13 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
       return
     }
     this.#stage = 'answering'
-    this.#status = status
     if (status === 429 || status === 503)
       this.#host.rateLimit.answered(status, headers['retry-after']?.toString())
-    const announced = headers['content-length']
-    const length = typeof announced === 'string' ? Number(announced) : undefined
-    const named = headers['content-encoding']?.toString().toLowerCase()
-    const coding = named === 'identity' ? undefined : named
-    const room = this.#room as Reservation
-    this.#intake = new Intake(this.#request, length, coding, { controller, room, owner: this })
+    this.#body?.begin(controller, status, headers)
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#stage !== 'settled') this.#intake?.write(chunk)
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stage !== 'settled') this.#body?.write(chunk, controller)
   }
 
   onResponseEnd(): void {
@@ -155,7 +139,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.#letGo()
     if (this.#stage === 'settled') return
     this.#stage = 'ended'
-    this.#intake?.end()
+    this.#body?.end()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -214,7 +198,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   expire(): void {
-    const [fault, what] = lateness(this.#stage, this.#room?.hasWaited === true)
+    const [fault, what] = lateness(this.#stage, this.#body?.hasWaited === true)
     this.failed(fault, `${what} within ${this.#request.timeoutMs} ms`)
   }
 
@@ -228,12 +212,11 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  whole(body: Buffer): void {
-    const room = this.#room as Reservation
+  whole(): void {
+    const body = this.#body as IncomingBody
     this.#stop()
-    room.settle(body.length)
-    const heard = { status: this.#status, body, resent: this.#retried }
-    this.#resolve(new WholeResponse(heard, room))
+    body.resent = this.#retried
+    this.#resolve(body)
   }
 
   /**
@@ -244,10 +227,9 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     const stage = this.#stage
     if (stage === 'settled') return false
     this.#stop()
-    this.#intake?.drop()
     this.#controller?.abort(abandoned)
     if (stage === 'waiting') this.#host.budget.withdraw(this)
-    this.#room?.settle(0)
+    this.#body?.release()
     if (stage === 'in-turn') {
       this.#cancelTurn?.()
       this.#host.budget.freeSlot()

@@ -2,7 +2,7 @@ import type { Answer } from '../../src/cache/answer.ts'
 import { Answers, type AnswersOptions, type Served } from '../../src/cache/answers.ts'
 import { InvalidationLog } from '../../src/cache/invalidation-log.ts'
 import type { Load, Loaded } from '../../src/cache/load.ts'
-import type { Waiter } from '../../src/cache/single-flight.ts'
+import type { FlightCaller } from '../../src/cache/single-flight.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -77,7 +77,7 @@ export async function ask(answers: Answers, key: string, load: Load, signal?: Ab
   return answers.get(key, load, signal === undefined ? {} : leavingAt(signal))
 }
 
-export function leavingAt(signal: AbortSignal): Waiter {
+export function leavingAt(signal: AbortSignal): FlightCaller {
   return {
     whenLeft: (left) => signal.addEventListener('abort', () => left(signal.reason), { once: true }),
   }

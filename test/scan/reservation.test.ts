@@ -4,16 +4,15 @@ import { Budget, Reservation } from '../../src/scan/in-flight-budget.ts'
 
 const share = { slots: 8, bytes: 100 }
 
-class Body {
-  readonly room: Reservation
+class Body extends Reservation {
   grants = 0
 
   constructor(budget: Budget, first = 10) {
+    super(budget, first)
     expect(budget.request({ bytes: first, admitted() {} })).toBe('admitted')
-    this.room = new Reservation(budget, first, this)
   }
 
-  granted(): void {
+  protected hasGrown(): void {
     this.grants++
   }
 }
@@ -27,27 +26,27 @@ describe('the room of a body', () => {
   test('comes back to bodies in the order in which they outgrew their first room', () => {
     const { all } = bodies(3)
     const [holder, first, second] = all
-    holder.room.growTo(60)
-    first.room.growTo(20)
-    second.room.growTo(20)
-    expect(second.room.growTo(30)).toBe(false)
-    expect(first.room.growTo(21)).toBe(false)
-    holder.room.settle(59)
+    holder.growTo(60)
+    first.growTo(20)
+    second.growTo(20)
+    expect(second.growTo(30)).toBe(false)
+    expect(first.growTo(21)).toBe(false)
+    holder.settle(59)
     expect([first.grants, second.grants]).toEqual([1, 0])
-    holder.room.settle(0)
+    holder.settle(0)
     expect([first.grants, second.grants]).toEqual([1, 1])
   })
 
   test('goes before that of asks that have not started', () => {
     const { budget, all } = bodies(2)
-    all[0].room.growTo(90)
-    expect(all[1].room.growTo(20)).toBe(false)
+    all[0].growTo(90)
+    expect(all[1].growTo(20)).toBe(false)
     let admissions = 0
     const claim = { bytes: 1, admitted: () => admissions++ }
     expect(budget.request(claim)).toBe('waiting')
-    all[0].room.settle(85)
+    all[0].settle(85)
     expect([all[1].grants, admissions]).toEqual([1, 0])
-    all[0].room.settle(0)
+    all[0].settle(0)
     expect(admissions).toBe(1)
   })
 
@@ -73,39 +72,38 @@ describe('the room of a body', () => {
         const growing: Body[] = []
         const whole: Body[] = []
         const drawn = (from: Body[], which: number) => from.splice(which % Math.max(1, from.length), 1)[0]
-        const hold = () => [...growing, ...whole].reduce((sum, { room }) => sum + room.held, 0)
+        const hold = () => [...growing, ...whole].reduce((sum, { held }) => sum + held, 0)
         const look = () => {
           expect(budget.reservedBytes).toBe(hold())
           expect(budget.reservedBytes).toBeLessThanOrEqual(share.bytes + limit)
-          expect(budget.paused).toBe(growing.filter(({ room }) => room.wanted > 0).length)
-          const isStuck = growing.length > 0 && growing.every(({ room }) => room.wanted > 0)
+          expect(budget.paused).toBe(growing.filter((body) => body.wanted > 0).length)
+          const isStuck = growing.length > 0 && growing.every((body) => body.wanted > 0)
           if (whole.length === 0) expect(isStuck).toBe(false)
         }
         for (const step of all) {
           if (step.do === 'ask' && budget.paused === 0 && budget.inFlight < 8 && budget.reservedBytes <= 90)
             growing.push(new Body(budget))
           const body = growing[step.which % Math.max(1, growing.length)]
-          if (step.do === 'grow' && body?.room.wanted === 0)
-            body.room.growTo(Math.min(limit, body.room.held + step.by))
-          if (step.do === 'end' && body?.room.wanted === 0) {
+          if (step.do === 'grow' && body?.wanted === 0) body.growTo(Math.min(limit, body.held + step.by))
+          if (step.do === 'end' && body?.wanted === 0) {
             growing.splice(growing.indexOf(body), 1)
             whole.push(body)
             budget.freeSlot()
-            body.room.settle(Math.max(1, body.room.held - step.by))
+            body.settle(Math.max(1, body.held - step.by))
           }
-          if (step.do === 'release') drawn(whole, step.which)?.room.settle(0)
+          if (step.do === 'release') drawn(whole, step.which)?.settle(0)
           if (step.do === 'abort') {
             const aborted = drawn(growing, step.which)
             if (aborted !== undefined) budget.freeSlot()
-            aborted?.room.settle(0)
+            aborted?.settle(0)
           }
           look()
         }
-        for (const body of whole.splice(0)) body.room.settle(0)
+        for (const body of whole.splice(0)) body.settle(0)
         while (growing.length > 0) {
-          const next = growing.findIndex(({ room }) => room.wanted === 0)
+          const next = growing.findIndex((body) => body.wanted === 0)
           expect(next).not.toBe(-1)
-          growing.splice(next, 1)[0]?.room.settle(0)
+          growing.splice(next, 1)[0]?.settle(0)
           budget.freeSlot()
           look()
         }
