@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
+import type { LocalnetOptions } from '../localnet/localnet.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -46,7 +47,7 @@ function configurationFor(seedUrls: readonly string[]) {
 function parse({
   releases: _releases,
   ...given
-}: LocalnetArguments): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {
+}: LocalnetArguments): Pick<LocalnetOptions, 'superValidators' | 'port' | 'controlPort'> | string {
   for (const [name, text] of Object.entries(given)) {
     if (text !== undefined && !/^\d{1,5}$/.test(text))
       return `--${name} must be a whole number of at least 0, not ${JSON.stringify(text)}`
@@ -54,6 +55,6 @@ function parse({
   return {
     superValidators: Number(given['super-validators'] ?? 4),
     port: Number(given.port ?? 0),
-    controlPort: Number(given['control-port'] ?? 0),
+    controlPort: given['control-port'] === undefined ? 'usual' : Number(given['control-port']),
   }
 }

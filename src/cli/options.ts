@@ -55,7 +55,7 @@ export const options = {
     value: 'PORT',
     says: 'port of the first node, the others follow it (default: free ones)',
   },
-  controlPort: { value: 'PORT', says: 'port at which faults are set (default: a free one)' },
+  controlPort: { value: 'PORT', says: 'port at which faults are set (default: 9500, or the next free one)' },
   user: { value: 'NAME', says: 'the user of the token', required: true },
 } as const satisfies Readonly<Record<string, OptionRow>>
 

@@ -343,8 +343,8 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The port of the first scan node, the others follow it; 0 takes free ones.',
     }),
     controlPort: option(port, {
-      default: 0,
-      says: 'The port at which faults are set; 0 takes a free one.',
+      unset: '9500, or the next free one',
+      says: 'The port at which faults are set; 0 takes any free one.',
     }),
   }),
   ledger: section('The ledger behind the name registry and the wallet.', {

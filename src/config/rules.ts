@@ -43,8 +43,9 @@ export const problemRules: ConfigRules = {
     const last = localnet.port + localnet.superValidators - 1
     if (last > 65_535)
       yield `localnet.port must leave room for ${localnet.superValidators} ports up to 65535, not ${localnet.port}`
-    if (localnet.controlPort >= localnet.port && localnet.controlPort <= last)
-      yield `localnet.controlPort must not be ${localnet.controlPort}, one of the scan nodes' ports ${localnet.port} to ${last}`
+    const { controlPort = 0 } = localnet
+    if (controlPort >= localnet.port && controlPort <= last)
+      yield `localnet.controlPort must not be ${controlPort}, one of the scan nodes' ports ${localnet.port} to ${last}`
   },
   *'the unsafe secret stays on the localnet'({ config: { network }, settings: { auth } }) {
     const where = network === 'remote' ? 'where network is remote' : auth.jwksUrl && 'beside auth.jwksUrl'

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
@@ -42,6 +42,7 @@ export interface Controlled {
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
 
+export const usualControlPort = 9500
 const maxBodyBytes = 64 * 1024
 const mostValues = 1_000
 /**
@@ -67,7 +68,7 @@ type Routes = Readonly<Record<string, Readonly<Record<string, Handler>>>>
  */
 export async function openControl(
   controlled: Controlled,
-  port: number,
+  port: number | 'usual',
   allowedHosts: readonly string[] = [],
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const guard = browserGuard(allowedHosts)
@@ -91,8 +92,18 @@ export async function openControl(
     if (statusLine === undefined) socket.destroy()
     else refuseRaw(socket, { statusLine, body: malformed })
   })
-  const url = `http://${loopback}:${await listen(server, port)}`
+  const taken = port === 'usual' ? await listenFrom(server, usualControlPort) : await listen(server, port)
+  const url = `http://${loopback}:${taken}`
   return { url, [Symbol.asyncDispose]: () => close(server) }
+}
+
+async function listenFrom(server: Server, port: number): Promise<number> {
+  try {
+    return await listen(server, port)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return listenFrom(server, port + 1)
+  }
 }
 
 async function answer(

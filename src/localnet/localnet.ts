@@ -20,7 +20,8 @@ export interface LocalnetOptions {
    * uses a free port.
    */
   readonly port?: number
-  readonly controlPort?: number
+  /** `usual` is `usualControlPort`, or the next free one. 0, the default, is any free one. */
+  readonly controlPort?: number | 'usual' | undefined
   readonly allowedHosts?: readonly string[]
   /**
    * The seed of all made-up content; 1 by default. Equal seeds make equal content, except for its

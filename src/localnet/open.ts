@@ -3,6 +3,7 @@ import type { AdvancingClock } from '../lib/advancing-clock.ts'
 import { topicsOfNames } from '../scan/name-topics.ts'
 import type { ReadPath } from '../scan/open.ts'
 import type { Base } from '../telemetry/open.ts'
+import { usualControlPort } from './control.ts'
 import { startLocalnet } from './localnet.ts'
 
 type LocalnetConfig = Pick<Config, 'localnet' | 'ledger' | 'operations'>
@@ -13,8 +14,8 @@ export interface OpenLocalnetDeps extends Pick<Base, 'logger' | 'events'> {
 
 export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDeps) {
   const { localnet, operations, ledger } = config
-  const { acronym } = localnet
-  const { clock } = deps
+  const { acronym, controlPort = 'usual' } = localnet
+  const { clock, logger } = deps
   await using opened = new AsyncDisposableStack()
   /** Undefined if the scans show a made-up world, which has no ledger. */
   const names = opened.use(
@@ -25,10 +26,13 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
   const runUntilIdle = names && (() => names.runUntilIdle())
   const nodes = opened.use(
     await startLocalnet(
-      { ...localnet, allowedHosts: operations.allowedHosts },
+      { ...localnet, controlPort, allowedHosts: operations.allowedHosts },
       { clock, ledger: names?.ledger, runUntilIdle },
     ),
   )
+  const { control } = nodes
+  if (controlPort === 'usual' && !control.endsWith(`:${usualControlPort}`))
+    logger.warn({ control }, `port ${usualControlPort} is taken, so faults are set at another port`)
   const held = opened.move()
   return {
     nodes,

@@ -21,11 +21,17 @@ export class Reader implements AsyncDisposable {
   #daemon: Terminal | undefined
 
   private constructor(folder: string, free: readonly string[]) {
-    const [http = '', operations = ''] = free
+    const [http = '', operations = '', control = ''] = free
     this.#folder = folder
     this.#portOf = new Map(ports.map((port, index) => [port, free[index] ?? '']))
     // curl prints its progress if its output is no terminal. The `.curlrc` in `CURL_HOME` switches the progress off.
-    this.#env = { ...plainEnv(), HTTP_PORT: http, OPERATIONS_PORT: operations, CURL_HOME: folder }
+    this.#env = {
+      ...plainEnv(),
+      HTTP_PORT: http,
+      OPERATIONS_PORT: operations,
+      LOCALNET_CONTROL_PORT: control,
+      CURL_HOME: folder,
+    }
     this.#terminal = new Terminal({ folder, env: this.#env })
   }
 

@@ -135,7 +135,7 @@ async function run<Time extends ManualClock | undefined>(
   overrides: Overrides,
 ): Promise<Running<Time>> {
   const log = logLines()
-  const ports = { 'http.port': 0, 'operations.port': 0 }
+  const ports = { 'http.port': 0, 'operations.port': 0, 'localnet.controlPort': 0 }
   // By default no read is audited, because random audits would make the number of asks unpredictable.
   const config = configOf(written({ ...ports, 'scanClient.auditShare': 0, ...settings }))
   const time = clock === undefined ? {} : { clock }
