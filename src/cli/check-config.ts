@@ -3,11 +3,15 @@ import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config
 import type { NetworkChoice } from '../config/network-choice.ts'
 import { type Config, knownVoters } from '../config/resolve.ts'
 import { keysWithoutEffect } from '../config/without-effect.ts'
+import { systemClock } from '../lib/clock.ts'
 import { thresholdOf, tolerated } from '../quorum/threshold.ts'
+import { discoveryOptions } from '../scan/discovery.ts'
+import { readRosterFile } from '../scan/roster-file.ts'
 import { exitCodes } from './exit-codes.ts'
 import { fileProblems } from './file-problems.ts'
 import { addressProblems } from './listening.ts'
 import { type Print, printJson, tellConfig } from './print.ts'
+import { columns } from './table.ts'
 
 /** Returns the exit code: 0, or 78 if the daemon would not start. */
 export async function checkConfig(
@@ -47,15 +51,17 @@ async function onThisMachine(loaded: LoadedConfig): Promise<LoadedConfig> {
 }
 
 function* shown({ config, files, network }: UsableConfig): Iterable<string> {
-  for (const file of files) yield `# ${file}`
-  yield `# ${networkLine(network)}`
-  yield `# ${thresholdLine(config)}`
-  const dso = dsoLine(config)
-  if (dso !== undefined) yield `# ${dso}`
   const idle = keysWithoutEffect(config)
+  yield* columns([
+    ...files.map((file, index) => [index === 0 ? 'files' : '', file]),
+    ['network', `${network.name}, ${chosenBy(network)}`],
+    ['threshold', thresholdSentence(config)],
+    ...dsoRows(config),
+    ['no effect', `${idle.join(', ')}: left out below`],
+  ])
+  yield ''
   const isIdle = (key: string) => idle.some((each) => key === each || key.startsWith(`${each}.`))
   for (const [key, value] of summary({ config, network })) if (!isIdle(key)) yield `${key}: ${value}`
-  yield `# without effect here, so left out: ${idle.join(', ')}`
 }
 
 /**
@@ -72,35 +78,55 @@ function summary({
   ])
 }
 
-/**
- * The thresholds are computed from the number of super validators or, if the configuration does not
- * name them, of seeds.
- */
 function thresholdsIn(config: Config) {
-  const known = knownVoters(config)
-  const n = known ?? config.scanClient.seedUrls.length
+  const { of, counts } = electorateOf(config)
   return {
     configured: config.scanClient.threshold,
-    of: n,
-    counts: known === undefined ? 'seeds' : 'superValidators',
-    tolerated: tolerated(n),
-    'f+1': thresholdOf('f+1', n),
-    '2f+1': thresholdOf('2f+1', n),
+    of,
+    counts,
+    tolerated: tolerated(of),
+    'f+1': thresholdOf('f+1', of),
+    '2f+1': thresholdOf('2f+1', of),
   }
 }
 
-function networkLine({ name, chosenBy }: NetworkChoice): string {
-  return `network: ${name}, ${chosenBy === undefined ? 'the default' : `chosen by ${chosenBy}`}`
+/**
+ * Returns how many super validators vote. If the configuration does not name them, the roster file
+ * does, or else the seeds are counted.
+ */
+function electorateOf(config: Config) {
+  const known = knownVoters(config)
+  if (known !== undefined) return { of: known, counts: 'superValidators' } as const
+  const { file } = discoveryOptions(config)
+  const kept = file && readRosterFile(file, systemClock.wall())
+  if (kept?.kind === 'kept') return { of: kept.set.members.length, counts: 'rosterFile' } as const
+  return { of: config.scanClient.seedUrls.length, counts: 'seeds' } as const
 }
 
-function dsoLine({ network, scanClient: { dsoPartyId } }: Config): string | undefined {
-  if (network === 'localnet' || dsoPartyId !== undefined) return undefined
-  return 'DSO: not pinned; `bft-scan-proxy roster` and the log of `serve` say which one the scans name: check that it is the one of your network, and set scanClient.dsoPartyId (SCAN_DSO_PARTY_ID) to it'
+function chosenBy({ chosenBy }: NetworkChoice): string {
+  return chosenBy === undefined ? 'the default' : `chosen by ${chosenBy}`
 }
 
-function thresholdLine(config: Config): string {
-  if (config.scanClient.scanType === 'trust-single') return 'threshold: none, one scan is trusted alone'
-  const { configured, of, counts, tolerated: f, ...rules } = thresholdsIn(config)
-  const voters = counts === 'seeds' ? `${of}, if the seeds are the whole roster,` : `${of} super validators`
-  return `threshold: ${configured}; f+1 of ${voters} is ${rules['f+1']}, 2f+1 is ${rules['2f+1']}; f = ${f} may lie or fail`
+function dsoRows({ network, scanClient: { dsoPartyId } }: Config): readonly (readonly string[])[] {
+  if (network === 'localnet' || dsoPartyId !== undefined) return []
+  const how =
+    'not pinned; `bft-scan-proxy roster` and the log of `serve` say which one the scans name: check that it is the one of your network, and set scanClient.dsoPartyId (SCAN_DSO_PARTY_ID) to it'
+  return [['DSO', how]]
+}
+
+const sources = {
+  superValidators: '',
+  rosterFile: ', as the roster file says',
+  seeds: ', if the seeds are all super validators',
+}
+
+function thresholdSentence(config: Config): string {
+  const { threshold: rule, scanType } = config.scanClient
+  if (scanType === 'trust-single') return 'none: one scan is trusted alone'
+  const { of, counts } = electorateOf(config)
+  const needed = thresholdOf(rule, of)
+  const name = typeof rule === 'number' ? '' : ` (${rule})`
+  // More could make an answer up, keep it from being agreed, or be more than f (quorum.md#thresholds).
+  const most = Math.max(0, Math.min(tolerated(of), needed - 1, of - needed))
+  return `${needed} of ${of}${name}${sources[counts]}: ${most === 0 ? 'none' : `up to ${most}`} may lie or fail`
 }

@@ -1,5 +1,4 @@
 import { systemClock } from '../lib/clock.ts'
-import type { LocalnetOptions } from '../localnet/localnet.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -7,6 +6,12 @@ import { stopSignal } from './stop-signal.ts'
 type LocalnetArguments = Readonly<
   Record<'super-validators' | 'releases' | 'port' | 'control-port', string | undefined>
 >
+
+interface GivenPorts {
+  readonly superValidators: number
+  readonly port: number
+  readonly controlPort: number | 'usual'
+}
 
 export async function localnet(given: LocalnetArguments, print: Print): Promise<number> {
   const options = parse(given)
@@ -44,10 +49,7 @@ function configurationFor(seedUrls: readonly string[]) {
   return { NODE_CONFIG: { network: 'remote', scanClient: { seedUrls, allowHttp: true, allowPrivate: true } } }
 }
 
-function parse({
-  releases: _releases,
-  ...given
-}: LocalnetArguments): Pick<LocalnetOptions, 'superValidators' | 'port' | 'controlPort'> | string {
+function parse({ releases: _releases, ...given }: LocalnetArguments): GivenPorts | string {
   for (const [name, text] of Object.entries(given)) {
     if (text !== undefined && !/^\d{1,5}$/.test(text))
       return `--${name} must be a whole number of at least 0, not ${JSON.stringify(text)}`

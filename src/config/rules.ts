@@ -67,9 +67,11 @@ export const problemRules: ConfigRules = {
 
 export const warningRules: ConfigRules = {
   ...scanClientWarnings,
-  *'admin calls from other machines'({ config: { operations } }) {
-    if (operations.admin && !isLoopbackHost(operations.host))
-      yield `operations.admin is true, and operations.host is ${operations.host}: whoever reaches that address can change this daemon without a token`
+  *'an operations address that the network reaches'({ config: { operations } }) {
+    const { host, port, admin } = operations
+    if (isLoopbackHost(host)) return
+    const changes = admin ? ', and can change this daemon without a token (operations.admin is true)' : ''
+    yield `operations.host is ${host}: whoever reaches port ${port} sees what was asked${changes}; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port`
   },
   *'keys or tokens over plain http'({ config: { network, auth, ledger } }) {
     if (network !== 'remote') return

@@ -31,7 +31,7 @@ type RosterFileContent =
  * Reads the stored roster. The result is `unusable` unless the roster is of the configured network
  * and DSO, less than `maxAgeMs` old, and not from the future (quorum.md#the-roster-file).
  */
-function readRosterFile(options: RosterFileOptions, wall: number): RosterFileContent {
+export function readRosterFile(options: RosterFileOptions, wall: number): RosterFileContent {
   const unusable = (why: string): RosterFileContent => ({ kind: 'unusable', why })
   let text: string
   try {

@@ -290,13 +290,18 @@ const warnings: Cases = {
     ),
     ...[5, 13, 'f+1', '2f+1'].map((threshold) => on(thirteenSeeds, { 'scanClient.threshold': threshold })),
   ],
-  'admin calls from other machines': [
+  'an operations address that the network reaches': [
     ...['0.0.0.0', '10.0.0.1', '::'].map((host) =>
       on(
         {},
-        { 'operations.admin': true, 'operations.host': host },
-        `operations.admin is true, and operations.host is ${host}: whoever reaches that address can change this daemon without a token`,
+        { 'operations.host': host },
+        `operations.host is ${host}: whoever reaches port 9464 sees what was asked; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port`,
       ),
+    ),
+    on(
+      {},
+      { 'operations.host': '0.0.0.0', 'operations.admin': true },
+      'operations.host is 0.0.0.0: whoever reaches port 9464 sees what was asked, and can change this daemon without a token (operations.admin is true); set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port',
     ),
     ...['127.0.0.1', '::1', 'localhost'].map((host) =>
       on({}, { 'operations.admin': true, 'operations.host': host }),
