@@ -31,6 +31,7 @@ export interface Controlled {
    * faults. Rejects with a `NoFaultError` if a fault is not valid.
    */
   setFault(name: string, fault: unknown): Promise<void>
+  healAll(): Promise<void>
   /** The super validator's scan runs another release from now on: a newer or an older one. */
   setRelease(name: string, release: ReleaseName): void
   /** Returns the localnet's time, in milliseconds since 1970 UTC. */
@@ -131,7 +132,7 @@ async function answer(
   return replyOf(405, headers, `{"error":"${path} takes ${allow}"}`)
 }
 
-function routesOf({ show, setFault, setRelease, now, advance }: Controlled): Routes {
+function routesOf({ show, setFault, healAll, setRelease, now, advance }: Controlled): Routes {
   const shown = (name: string) => {
     const known = show().map((shown) => shown.name)
     const unknown = `no super validator is called ${JSON.stringify(name)}; known: ${known.join(', ')}`
@@ -169,9 +170,9 @@ function routesOf({ show, setFault, setRelease, now, advance }: Controlled): Rou
     '/faults': {
       GET: describeFaults,
       async DELETE() {
-        const healed = await Promise.allSettled(show().map(({ name }) => setFault(name, undefined)))
-        const failed = healed.find((result) => result.status === 'rejected')
-        if (failed !== undefined) refuse(declaredError(500, `not all are healed: ${String(failed.reason)}`))
+        await healAll().catch((error: unknown) =>
+          refuse(declaredError(500, `not all are healed: ${String(error)}`)),
+        )
         return show()
       },
     },

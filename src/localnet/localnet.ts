@@ -64,13 +64,15 @@ export interface LocalnetSuperValidator {
  * Scan nodes on loopback that answer Splice's Scan API and can be faulty. If no super validator is
  * called `name`, `setFault` rejects with a `RangeError`, and the other methods throw a `RangeError`.
  */
-interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' | 'advance'> {
+interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' | 'advance' | 'healAll'> {
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
   readonly faults: readonly { readonly kind: NodeFaultKind; readonly sentence: string }[]
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /** Calls `run` with the name of each super validator whose faults end. */
   onHealed(run: (name: string) => void): void
+  /** Calls `run` whenever `healAll` has ended all faults. */
+  onAllHealed(run: () => void): void
   /**
    * Returns the number of requests for ledger content, without probes such as `/version`. With
    * `read`, only requests for that read count, even if it is a probe.
@@ -131,11 +133,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     nodes[known.members.findIndex((member) => member.name === name)] ?? throwUnknown(name)
 
   const superValidators = known.members.map(({ name, url, party }) => ({ name, url, party }))
-  const healed: ((name: string) => void)[] = []
-  const setFault = async (name: string, fault: unknown) => {
-    await get(name).setFaults(fault === undefined ? [] : prepareFaults(fault))
-    if (fault === undefined) for (const run of healed) run(name)
-  }
+  const faultControls = faultControlsOf(superValidators, get)
   const show = (): readonly ShownSuperValidator[] =>
     superValidators.map((shown) => ({
       ...shown,
@@ -149,7 +147,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   }
   const advance = clock instanceof AdvancingClock ? (ms: number) => moving(clock, ms) : undefined
   const setRelease = (name: string, release: ReleaseName) => get(name).run(release, microsOf(clock.wall()))
-  const controlled = { show, setFault, setRelease, now: () => clock.wall(), advance }
+  const controlled = { ...faultControls, show, setRelease, now: () => clock.wall(), advance }
   const control = opened.use(await openControl(controlled, controlPort, options.allowedHosts)).url
 
   const open = opened.move()
@@ -158,8 +156,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     superValidators,
     faults: plainFaults(),
     show,
-    setFault,
-    onHealed: (run) => healed.push(run),
+    ...faultControls,
     setRelease,
     advance,
     asks: (name, read) => (read === undefined ? get(name).log.ledgerRequestCount : get(name).log.count(read)),
@@ -171,6 +168,27 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   return known instanceof World
     ? { ...running, world: known, truth: worldView(known) }
     : { ...running, world: undefined, truth: honestView(known, usualTraits) }
+}
+
+function faultControlsOf(
+  superValidators: readonly LocalnetSuperValidator[],
+  get: (name: string) => LocalnetNode,
+): Pick<Nodes, 'setFault' | 'healAll' | 'onHealed' | 'onAllHealed'> {
+  const healed: ((name: string) => void)[] = []
+  const allHealed: (() => void)[] = []
+  const setFault = async (name: string, fault: unknown) => {
+    await get(name).setFaults(fault === undefined ? [] : prepareFaults(fault))
+    if (fault === undefined) for (const run of healed) run(name)
+  }
+  return {
+    setFault,
+    async healAll() {
+      await Promise.all(superValidators.map(({ name }) => setFault(name, undefined)))
+      for (const run of allHealed) run()
+    },
+    onHealed: (run) => healed.push(run),
+    onAllHealed: (run) => allHealed.push(run),
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import { startLocalnet } from './localnet.ts'
 
 type LocalnetConfig = Pick<Config, 'localnet' | 'ledger' | 'operations'>
 
-export interface OpenLocalnetDeps extends Pick<Base, 'logger' | 'events'> {
+export interface OpenLocalnetDeps extends Pick<Base, 'logger' | 'events' | 'lastHour'> {
   readonly clock: AdvancingClock
 }
 
@@ -38,9 +38,20 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
     nodes,
     names,
     seedUrls: nodes.superValidators.map(({ url }) => url),
-    /** Tells the read path from now on when a name changes or a scan is healed. */
-    start({ invalidations, connections }: Pick<ReadPath, 'invalidations' | 'connections'>) {
+    /**
+     * Tells the read path from now on when a name changes or a scan is healed. When all are healed, the
+     * daemon forgets who lied, so that a visitor begins anew.
+     */
+    start({
+      invalidations,
+      connections,
+      forgetVotes,
+    }: Pick<ReadPath, 'invalidations' | 'connections' | 'forgetVotes'>) {
       nodes.onHealed((name) => connections.probeNow(name))
+      nodes.onAllHealed(() => {
+        forgetVotes()
+        deps.lastHour.forget()
+      })
       const unwatch = names?.ledger.watch(({ names: touched }) => {
         if (touched.length > 0) invalidations.invalidate(topicsOfNames(touched))
       })

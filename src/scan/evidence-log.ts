@@ -139,6 +139,11 @@ export class EvidenceLog {
     }
   }
 
+  clear(): void {
+    this.#shares.clear()
+    this.#divide()
+  }
+
   cases(): readonly Case[] {
     const all = new Set([...this.#shares.values()].flatMap(({ kept }) => kept.map((entry) => entry.case)))
     return [...all].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))

@@ -1,4 +1,5 @@
 import { Answers } from '../cache/answers.ts'
+import { topic } from '../cache/key.ts'
 import { openStores } from '../cache/open.ts'
 import { watchRedis } from '../cache/redis-health.ts'
 import type { Config } from '../config/resolve.ts'
@@ -83,6 +84,12 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
     examiner,
     lifetimes,
     floors: guard && floorResets(guard, discovery),
+    /** Forgets the evidence, and all cached answers, which liars may have given. */
+    forgetVotes() {
+      rechecks.forget()
+      asking.evidence.clear()
+      stores.invalidations.invalidate(readIds.map((id) => topic(id)))
+    },
     /** Aborts all reads in progress. Their callers get this error. */
     cut: (error: Error) => answers.abortAllLoads(error),
     redis,

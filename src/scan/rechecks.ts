@@ -104,6 +104,12 @@ export class Rechecks implements Disposable {
     this.#recheckWithin(firstRecheck, name, entry)
   }
 
+  /** Ends all pending rechecks. Their dissents are never filed. */
+  forget(): void {
+    for (const sv of this.#waiting.keys()) this.#deps.events.dissentsPending(sv, 0)
+    this.#waiting.clear()
+  }
+
   [Symbol.dispose](): void {
     this.#closing.abort()
     this.#waiting.clear()
@@ -126,7 +132,7 @@ export class Rechecks implements Disposable {
   }
 
   async #recheck(name: string, entry: WaitingRecheck): Promise<void> {
-    if (this.#closing.signal.aborted) return
+    if (!this.#isWaiting(name, entry)) return
     const { dissent, since } = entry
     const { clock, connections } = this.#deps
     const isLast = clock.now() >= since + secondRecheck.fromMs
@@ -145,7 +151,7 @@ export class Rechecks implements Disposable {
     } catch {
       // The recheck failed, for example because the judge thread could not process a body. That is
       // no evidence about this voter.
-      if (!this.#closing.signal.aborted) this.#file(name, entry, 'unchecked')
+      this.#file(name, entry, 'unchecked')
     }
   }
 
@@ -170,7 +176,12 @@ export class Rechecks implements Disposable {
     return this.#deps.again.amongAll(dissent, this.#closing.signal)
   }
 
+  #isWaiting(name: string, entry: WaitingRecheck): boolean {
+    return this.#waiting.get(name)?.includes(entry) === true
+  }
+
   #file(name: string, entry: WaitingRecheck, as: DissentOutcome): void {
+    if (!this.#isWaiting(name, entry)) return
     entry.dissent.file(as)
     for (const file of entry.followers) file(as)
     this.#forget(name, entry)

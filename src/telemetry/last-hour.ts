@@ -38,6 +38,12 @@ export class LastHour {
       if (!this.#minutes.has(name)) this.#minutes.set(name, new Minutes(this.#clock, 60, emptyMinute))
   }
 
+  forget(): void {
+    const names = [...this.#minutes.keys()]
+    this.#minutes.clear()
+    this.keep(names)
+  }
+
   /** A vote of more than an hour ago is not counted. */
   voted(sv: string, vote: VoteLabel, agoMs = 0): void {
     const minute = this.#minutes.get(sv)?.at(agoMs)

@@ -9,7 +9,7 @@ export type LocalnetControls = ReturnType<typeof localnetControls>
 
 /** The operations by which a visitor can see and change a localnet, the test network in this process. */
 export function localnetControls(
-  { faults: kinds, advance, ...localnet }: Localnet,
+  { faults: kinds, advance, healAll, ...localnet }: Localnet,
   names: NameService | undefined,
 ) {
   return {
@@ -22,6 +22,7 @@ export function localnetControls(
     /** Injects a fault into a node, or removes all its faults if `kind` is undefined. */
     setFault: (name: string, kind: string | undefined) =>
       localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
+    healAll,
     advance,
     registration: names && {
       acronym: names.acronym,

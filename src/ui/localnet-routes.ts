@@ -87,7 +87,7 @@ class UnusableInput extends Error {}
 async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: FormFields): Promise<string> {
   const { nodes, kinds, setFault: set } = controls
   if (heal === 'all') {
-    for (const { name } of nodes()) await set(name, undefined)
+    await controls.healAll()
     return toSection
   }
   if (!nodes().some(({ name }) => name === sv)) throw new UnusableInput(`No super validator is called ${sv}.`)
@@ -135,8 +135,10 @@ async function takeStep(controls: LocalnetControls, f: number, { step: id }: For
   if (step === undefined) throw new UnusableInput(`The tour has no step called ${id}.`)
   if (step.kind === 'act') {
     const liars = liarsAt(step.id, ground)
-    for (const name of superValidators)
-      await controls.setFault(name, liars.includes(name) ? 'lie' : undefined)
+    const others = superValidators.filter((name) => !liars.includes(name))
+    if (liars.length === 0) await controls.healAll()
+    else for (const name of others) await controls.setFault(name, undefined)
+    for (const name of liars) await controls.setFault(name, 'lie')
   }
   if (step.id === 'later') await passTime(controls, ground.acronym)
   return tourAddress(step, place, ground)

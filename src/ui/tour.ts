@@ -85,7 +85,7 @@ export function tourSteps(ground: TourGround): readonly TourStep[] {
       id: 'later',
       kind: 'act',
       title: '30 days later',
-      says: 'This makes all honest again, registers a name for 90 days, and moves the clock by 30 days. In its last 30 days the wallet renews the name: press again to see that in its history.',
+      says: 'This makes all honest again, forgets who lied, registers a name for 90 days, and moves the clock by 30 days. In its last 30 days the wallet renews the name: press again to see that in its history.',
       button: '30 days later',
       then: 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name. Press "30 days later" again to see it renewed.',
     },
@@ -93,15 +93,16 @@ export function tourSteps(ground: TourGround): readonly TourStep[] {
       id: 'heal',
       kind: 'act',
       title: 'Heal all',
-      says: 'This ends the tour: no super validator has a fault any more, whoever set it.',
+      says: 'This ends the tour: no super validator has a fault any more, whoever set it, and the daemon forgets who lied.',
       button: 'Heal all',
-      then: 'All super validators are healthy. This was the tour. The daemon does not forget it: the clock stays ahead, and for an hour every answer may be called in doubt. Start the daemon anew for a fresh localnet.',
+      then: 'All super validators are healthy, and all of them give this answer. This was the tour. The daemon has forgotten who lied; only the clock stays ahead.',
     },
   ]
 }
 
 export function tourAddress(step: TourStep, place: number, { acronym }: TourGround): string {
-  const name = step.id === 'later' ? tourName(acronym) : `nobody.unverified.${acronym}`
+  const names = { later: tourName(acronym), heal: `dso.${acronym}` }
+  const name = step.id === 'later' || step.id === 'heal' ? names[step.id] : `nobody.unverified.${acronym}`
   const strict = step.kind === 'look' && step.strict
   if (!looksUp(step)) return `./?tour=${place + 1}#told`
   return lookupAddress({ by: 'name', text: name, ask: 'all', strict }).replace(
@@ -132,7 +133,7 @@ export function toldOf(
 
 /** Whether the page shows a look-up after the step. */
 function looksUp({ id }: TourStep): boolean {
-  return id !== 'lie' && id !== 'heal'
+  return id !== 'lie'
 }
 
 /** Whether exactly these super validators lie, and no super validator has another fault. */

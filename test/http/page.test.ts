@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Heard } from '../localnet/ask.ts'
-import { startRemote, startStage } from '../support/daemon.ts'
+import { ask, type Heard } from '../localnet/ask.ts'
+import { advanceBy, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
 import { listen } from './page-stream.ts'
@@ -18,6 +18,20 @@ function drawn({ text }: Heard): Record<string, string> {
   )
   return Object.fromEntries([...stands].map(([, stance = '', name = '']) => [name, stance]))
 }
+
+test('When all are healed, the daemon forgets who lied, and files no dissent that was still checked', async () => {
+  await using other = await startStage()
+  await other.fault(['sv-2', 'sv-3'], 'lie')
+  expect((await other.operations(alice)).text).toContain('Do not rely on this answer.')
+  await other.get(`/api/scan/v0/ans-entries/by-name/alice.unverified.cns`)
+  await ask(other.localnet.control, '/faults', { method: 'DELETE' })
+  await advanceBy(other, 60)
+  expect((await other.report('/evidence')).cases).toEqual([])
+  expect((await other.metrics()).value('scan_proxy_dissents_pending', { sv: 'sv-2' })).toBe(0)
+  const { text } = await other.operations(alice)
+  expect(text).not.toContain('This answer may be a lie.')
+  expect(text.match(/<span class="share \w+">\d+%/g)).toEqual(Array(4).fill('<span class="share good">100%'))
+})
 
 describe('A look-up on the page', () => {
   test('asks everybody on the operations address, and draws the liar', async () => {
@@ -225,8 +239,8 @@ describe('The page', () => {
   })
 
   test('has files that are named by what is in them, and are kept for good', async () => {
-    for (const ask of [stage.get, stage.operations]) {
-      const files = [...new Set((await ask('/')).text.match(/ui\/(?:page|icon|vote|charts|uplot)\.[^"]+/g))]
+    for (const get of [stage.get, stage.operations]) {
+      const files = [...new Set((await get('/')).text.match(/ui\/(?:page|icon|vote|charts|uplot)\.[^"]+/g))]
       expect(files.map((file) => file.replace(/^ui\/(\w+)\.[\w-]+\./, '$1.')).sort()).toEqual([
         'charts.js',
         'icon.svg',
@@ -236,7 +250,7 @@ describe('The page', () => {
         'vote.js',
       ])
       for (const file of files) {
-        expect(await ask(`/${file}`)).toMatchObject({
+        expect(await get(`/${file}`)).toMatchObject({
           status: 200,
           headers: { 'cache-control': 'public, max-age=31536000, immutable' },
         })

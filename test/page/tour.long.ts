@@ -69,7 +69,20 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
   expect(await happened()).toEqual(['Registered', 'Renewed', 'Can be renewed from', 'Expires'])
   await inject(page, 'sv-4', 'hang')
   await tour.getByRole('button', { name: 'Heal all' }).click()
-  await told('All super validators are healthy. This was the tour.')
+  await told('All super validators are healthy, and all of them give this answer. This was the tour.')
+  await page.locator('#answer').getByText('4 of 4 super validators gave this answer').waitFor()
+  expect(await page.locator('.banner').count()).toBe(0)
+  expect(await page.locator('#live-stories .story').count()).toBe(0)
+  expect(await page.locator('#live-headline').textContent()).toContain('All 4 super validators agree')
+  expect(await page.locator('#live-roster .share').allTextContents()).toEqual([
+    '100%',
+    '100%',
+    '100%',
+    '100%',
+  ])
+  const colours = `['body', '#answer'].map((part) => getComputedStyle(document.querySelector(part)).getPropertyValue('--good'))`
+  const [good, ofAnswer] = (await page.evaluate(colours)) as readonly string[]
+  expect(ofAnswer).toBe(good)
   expect(liars()).toEqual([])
   expect(await tour.locator('.step.done').count()).toBe(6)
   expect(await tour.locator('.step[aria-current=step]').count()).toBe(0)

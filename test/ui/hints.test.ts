@@ -48,7 +48,7 @@ describe('The tour', () => {
     [4, { 'sv-3': 'hang', 'sv-4': 'hang' }, undefined],
     [5, { 'sv-2': 'lie' }, undefined],
     [6, { 'sv-3': 'hang' }, undefined],
-    [6, {}, expect.stringContaining('All super validators are healthy. This was the tour.')],
+    [6, {}, expect.stringContaining('This was the tour.')],
   ])('says nothing after step %i if other faults are set now than it left: %o', (reached, faults, says) => {
     expect(told(reached, faults)).toEqual(says)
   })
