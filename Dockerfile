@@ -5,7 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
 COPY src ./src
-RUN npm run build && npm prune --omit=dev && mkdir state
+RUN npm run build && npm prune --omit=dev && mkdir state bin && ln -s ../../../app/src/bin.js bin/bft-scan-proxy
 
 FROM node:26.10.0-slim
 WORKDIR /app
@@ -14,6 +14,8 @@ COPY config ./config
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/src/ui/assets ./src/ui/assets
+COPY --from=build /app/src/bin.js ./src/bin.js
+COPY --from=build /app/bin /usr/local/bin
 
 # The folder for scanClient.rosterFile: a volume that is new takes its owner from here.
 COPY --from=build --chown=node:node /app/state /var/lib/bft-scan-proxy

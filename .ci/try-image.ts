@@ -1,7 +1,7 @@
 /**
  * Follows the Dockerfile without Docker: runs its steps in empty folders, with only the files that `.dockerignore` lets
  * through. Then runs its command on a tree that cannot be written, as `nobody` if the present user is root. The daemon
- * has to listen, be healthy by the HEALTHCHECK of the Dockerfile, answer a lookup, and end on SIGTERM with exit code 0.
+ * has to listen, be healthy by the HEALTHCHECK of the Dockerfile, answer `bft-scan-proxy status` and a lookup, and end on SIGTERM with exit code 0.
  * If no network is chosen, the command has to say so and end with exit code 78.
  */
 import assert from 'node:assert/strict'
@@ -68,6 +68,7 @@ async function copy(
     const found = from === undefined ? await fromContext(source) : join(roots.get(from) ?? '', source)
     await cp(found, target.endsWith('/') ? join(into, basename(source)) : into, {
       recursive: true,
+      verbatimSymlinks: true,
       filter: (path) => !/\/config\/local[^/]*\.yaml$/.test(path),
     })
   }
@@ -87,7 +88,7 @@ async function serve(stage: Stage, root: string, folder: string): Promise<void> 
   await chmod(folder, 0o755)
   const cwd = join(root, said(stage, 'WORKDIR').at(-1) ?? '')
   const env = {
-    PATH: `${dirname(node)}:/usr/bin:/bin`,
+    PATH: `${join(root, 'usr/local/bin')}:${dirname(node)}:/usr/bin:/bin`,
     ...variablesOf(stage),
     NETWORK: 'localnet',
     HTTP_PORT: String(await freePort()),
@@ -108,6 +109,8 @@ async function serve(stage: Stage, root: string, folder: string): Promise<void> 
     const [, health = '[]'] = /CMD (\[.*\])$/.exec(said(stage, 'HEALTHCHECK').at(-1) ?? '') ?? []
     const [check = '', ...checkArgs]: string[] = JSON.parse(health)
     await run(check, checkArgs, { cwd, env, ...user })
+    const { stdout: status } = await run('bft-scan-proxy', ['status'], { cwd: '/', env, ...user })
+    assert.match(status, /sv-4/)
     const answer = await fetch(`http://127.0.0.1:${env.HTTP_PORT}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
     assert.equal(answer.status, 200, await answer.text())
     const page = await fetch(`http://127.0.0.1:${env.OPERATIONS_PORT}/`)

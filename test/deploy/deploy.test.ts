@@ -7,9 +7,7 @@ import { dockerfile, type Stage, said, variablesOf } from '../../.ci/dockerfile.
 import { loadConfig } from '../../src/config/load.ts'
 import type { Config } from '../../src/config/resolve.ts'
 import { rows } from '../../src/config/rows.ts'
-import type { Tree } from '../../src/config/tree.ts'
 import { type Duration, milliseconds } from '../../src/lib/clock.ts'
-import { valueAt } from '../../src/lib/value-at.ts'
 import { top } from '../arch/sources.ts'
 import { configOf } from '../config/config.ts'
 import { rules } from '../dashboards/files.ts'
@@ -19,6 +17,7 @@ import { unitEnvironment, unitValues } from './systemd.ts'
 interface Service {
   readonly image: string
   readonly environment?: Readonly<Record<string, string>>
+  readonly env_file?: readonly { readonly path: string; readonly required: boolean }[]
   readonly ports?: readonly string[]
   readonly volumes?: readonly string[]
   readonly labels?: Readonly<Record<string, string>>
@@ -51,7 +50,7 @@ const knownVariables = new Set([
   ...(readFileSync(join(top, 'config/custom-environment-variables.yaml'), 'utf8').match(/[A-Z][A-Z_]+\b/g) ??
     []),
   'NODE_ENV',
-  'NODE_CONFIG',
+  'NODE_CONFIG_DIR',
   'NODE_COMPILE_CACHE',
 ])
 
@@ -129,15 +128,12 @@ test.each([
 })
 
 test.each([
+  ['compose.yaml', composed({ NETWORK: 'mainnet' })],
   ['the config map', given],
   ['the service of systemd', unitEnvironment()],
 ])('%s sets no option that reloads, because its variable would hide a change of a file', (_, variables) => {
   const options = rows.flatMap((row) => (row.at === 'option' ? [row] : []))
-  const written: Tree = JSON.parse(variables['NODE_CONFIG'] ?? '{}')
-  const hidden = options.filter(
-    ({ env, path, reloads }) =>
-      reloads === true && (Object.hasOwn(variables, env ?? '') || valueAt(written, path) !== undefined),
-  )
+  const hidden = options.filter(({ env, reloads }) => reloads === true && (variables[env ?? ''] ?? '') !== '')
   expect(hidden.map(({ path }) => path.join('.'))).toEqual([])
 })
 
@@ -244,7 +240,7 @@ describe('the roster file is in a folder that the daemon may write', () => {
 
   test('in compose.yaml, on a volume', () => {
     expect(rosterFile(loaded(composed({ NETWORK: 'localnet' })))).toBe(`${folder}/roster.json`)
-    expect(daemon.volumes).toEqual([`roster:${folder}`])
+    expect(daemon.volumes).toContain(`roster:${folder}`)
     expect(Object.keys(yaml('compose.yaml').volumes)).toContain('roster')
   })
 
@@ -264,10 +260,21 @@ describe('the roster file is in a folder that the daemon may write', () => {
   })
 })
 
+test('compose.yaml gives the daemon every variable of .env, and a folder of files that reload', () => {
+  expect(daemon.env_file).toEqual([{ path: '.env', required: false }])
+  const { NODE_CONFIG_DIR: folder, ...env } = composed({ NETWORK: 'mainnet' })
+  expect(daemon.volumes).toContain(`./deploy/compose:${folder}:ro`)
+  const NODE_CONFIG_DIR = join(top, 'deploy/compose')
+  const { files, warnings } = loadConfig({ env: { ...imageEnv, ...env, NODE_CONFIG_DIR }, cwd: tmpdir() })
+  expect(files.at(-1)).toBe(join(NODE_CONFIG_DIR, 'local.yaml'))
+  expect(warnings.filter((warning) => /NODE_CONFIG_DIR|deploy/.test(warning))).toEqual([])
+  expect(Object.keys(yaml('deploy/compose/local.yaml'))).toEqual(['logLevel'])
+})
+
 test('every file that compose.yaml mounts exists, and Grafana finds its dashboards', () => {
   const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((line) => line.split(':')))
   const folders = mounts.filter(([from = '']) => from.startsWith('./'))
-  expect(folders.length).toBe(5)
+  expect(folders.length).toBe(6)
   for (const [from = ''] of folders) expect(existsSync(join(top, from)), from).toBe(true)
   const [provider] = yaml('deploy/grafana/provisioning/dashboards/bft-scan-proxy.yaml').providers
   expect(folders).toContainEqual(['./dashboards', provider.options.path, 'ro'])

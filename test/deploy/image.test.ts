@@ -34,6 +34,10 @@ describe('the image', () => {
     expect(layout(ofPackage)).toEqual(layout(image))
   })
 
+  test('has the command on its path', () => {
+    expect(said(image, 'COPY')).toContain('--from=build /app/bin /usr/local/bin')
+  })
+
   test('starts no Node to see whether the daemon runs', () => {
     const [, command = '[]'] = /CMD (\[.*\])$/.exec(said(image, 'HEALTHCHECK')[0] ?? '') ?? []
     expect(JSON.parse(command)[0]).toBe('bash')
