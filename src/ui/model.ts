@@ -1,3 +1,4 @@
+import type { Answer } from '../cache/answer.ts'
 import type { AsOf } from '../cache/as-of.ts'
 import type { NetworkKind } from '../config/network-kind.ts'
 import type { DoctorReport } from '../doctor/report.ts'
@@ -112,6 +113,7 @@ export type Finding =
   | { readonly kind: 'senseless'; readonly why: string }
 
 export interface MirroredAnswer {
+  readonly answer: Answer
   readonly asOf: Pick<AsOf, 'at' | 'basis'>
   readonly agreed: readonly string[]
   /**

@@ -85,7 +85,7 @@ describe('If it is unclear who is right, the page shows sides:', () => {
     const shown = (last: Stand) =>
       textOf(finding({ outcome: 'unreachable', answer: undefined, stands: [...stands, last] }))
     for (const last of [stand('sv-4', { stance: 'silent' }), stand('sv-4', { stance: 'voted' })]) {
-      expect(shown(last)).toContain('so this look-up gives no answer.')
+      expect(shown(last)).toContain('so this vote gives no answer.')
       expect(shown(last)).not.toContain('sides')
     }
   })

@@ -141,11 +141,14 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
     `
   }
   const { examination, course, history, mirrored, receipt, askedAt } = finding
-  const { outcome, answer, stands, disagreement } = examination
+  const { outcome, stands, disagreement } = examination
+  const instead = examination.answer === undefined && typeof mirrored === 'object' ? mirrored : undefined
+  const answer = instead?.answer ?? examination.answer
   const isBeyond = doubtOf(examination) === 'beyond-f'
   const isDoubtful = doubtOf(examination) !== undefined
   const isExpired = !isDoubtful && answer?.kind === 'value' && history.at(-1)?.what === 'expired'
-  const missing = isExpired ? 'Expired: ' : isDoubtful ? '' : missingWords(question, answer)
+  const hidesMissing = isDoubtful && instead === undefined
+  const missing = isExpired ? 'Expired: ' : hidesMissing ? '' : missingWords(question, answer)
   const others = isBeyond ? undefined : exceptions(stands)
   const shared = sharedVotes(stands)
   const isFixed = question.strict || question.ask === undefined
@@ -155,12 +158,12 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
       <div class="vote">
         <div class="vote-ring">${finishedRing(examination, course)}</div>
         <div class="vote-says">
-          <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span> ${missing}${clipped(question.text)}</h2>
+          <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span>${instead !== undefined && html` <span class="instead">The mirror says, as of ${minute(instead.asOf.at, askedAt)}:</span>`} ${missing}${clipped(question.text)}</h2>
           ${answer?.kind === 'absence' && absenceHint(question)}
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}${shared !== undefined && html` ${shared}`}</p>
           <div id="live-recent-doubt">${recentDoubt}</div>
           ${doubtView(examination, strictly)}
-          ${answer !== undefined && answerView(answer, question, isDoubtful)}
+          ${answer !== undefined && answerView(answer, question, isDoubtful && instead === undefined)}
           ${sourceView(mirrored, askedAt, isDoubtful)}
           ${receiptLink(receipt)}
         </div>

@@ -43,7 +43,7 @@ export function doubtView(examination: Examination, strictly: string | undefined
   const who = nounOf(stands)
   if (doubt === 'disputed') {
     const hasSides = (examination.disagreement?.statements.length ?? 0) > 1
-    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${stands.length} ${who} have to say the same, so this look-up gives no answer.${hasSides && ' The votes below are sides: they do not show who is right.'}</p>`
+    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${stands.length} ${who} have to say the same, so this vote gives no answer.${hasSides && ' The votes below are sides: they do not show who is right.'}</p>`
   }
   const against = votesWith(stands, 'dissented')
   return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} ${who} contradict it, more than the ${unbroken(`f = ${f}`)} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for ${unbroken('2f + 1')} votes</a>`}</p>`
