@@ -173,9 +173,18 @@ test('lookup saves nothing where the daemon gives no receipt, or one that its ow
   await using foreign = await startSigningServer(key, { lists: other })
   expect(await asking(foreign.url)).toMatchObject({
     code: 1,
-    err: [expect.stringContaining('it does not verify. No pinned key')],
+    err: [expect.stringContaining('it does not verify. The receipt is signed by an unknown key')],
   })
   await expect(readFile(saved)).rejects.toThrow('ENOENT')
+})
+
+test('verify says how to add a key that it does not know', async () => {
+  expect(await verified({ files: [file('two.receipt.json')] })).toMatchObject({
+    code: 1,
+    err: [
+      `The receipt is signed by an unknown key, ${other.keyid}. To trust it, ask the daemon's owner whether it is theirs, and add it: verify --key NAME=ID, or pins in a program.`,
+    ],
+  })
 })
 
 test('lookup takes --receipt neither with --all, nor --daemon without --receipt', async () => {

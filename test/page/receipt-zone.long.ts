@@ -106,7 +106,9 @@ describe('A receipt', () => {
     const text = await receiptOf(other)
     const [, keyid = ''] = /keyid=\\"([\w-]{43})\\"/.exec(text) ?? []
     expect(await choose(page, text)).toMatch(
-      new RegExp(`Refused: No pinned key has the id ${keyid}[^]*If you have this key from the owner`),
+      new RegExp(
+        `Refused: The receipt is signed by an unknown key, ${keyid}[^]*If you have this key from the owner`,
+      ),
     )
     await page.getByLabel('The key that you trust').fill(`acme=${keyid}`)
     await page.keyboard.press('Tab')
@@ -118,7 +120,7 @@ describe('A receipt', () => {
     await page.getByText('Verified: daemon of the key that you gave says that').waitFor()
     await page.getByLabel('The key that you trust').fill(testKey('another').keyid)
     await page.keyboard.press('Tab')
-    await page.getByText('Refused: No pinned key has the id').waitFor()
+    await page.getByText('Refused: The receipt is signed by an unknown key').waitFor()
     for (const none of [text, 'nonsense']) {
       await page.getByLabel('The key that you trust').fill(none)
       await page.keyboard.press('Tab')

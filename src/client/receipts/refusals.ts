@@ -13,7 +13,8 @@ const sentences = {
   otherAlgorithm: 'The signature is not by ed25519, the only algorithm of receipts.',
   otherComponents: 'The signature does not cover exactly what a receipt covers.',
   missingHeader: 'The header {name}, which the signature covers, is missing.',
-  unknownKey: 'No pinned key has the id {keyid}: whoever made this receipt is nobody that you trust.',
+  unknownKey:
+    "The receipt is signed by an unknown key, {keyid}. To trust it, ask the daemon's owner whether it is theirs, and add it: verify --key NAME=ID, or pins in a program.",
   keyNotGiven:
     'The key {keyid} is pinned by its id alone, and is not among the first 16 keys of the receipt: give the whole key.',
   weakKey: 'The pinned key {keyid} is of small order: anybody could sign with it.',
