@@ -49,7 +49,7 @@ export const commands: CommandTable = [
   command({
     name: 'verify',
     says: 'verify receipts that were saved, without any network, and explain what they prove',
-    note: 'Exit codes: 0 the receipt verifies; 1 it does not, and the sentence says why; 64 a file or a key cannot be used.',
+    note: 'Exit codes: 0 the receipt is current, or proved something then; 1 it is refused, and the sentence says why; 3 it is not current, with --current; 64 a file or a key cannot be used.',
     args: [{ name: 'FILE', says: 'a .receipt.json file, or - for standard input', several: true }],
     options: {
       json,
@@ -57,6 +57,7 @@ export const commands: CommandTable = [
       owners: o.owners,
       question: o.question,
       at: o.at,
+      current: o.current,
       'max-age': o.maxAge,
       least: o.least,
       roster: o.roster,

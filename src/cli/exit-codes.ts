@@ -2,6 +2,8 @@
 export const exitCodes = {
   ok: 0,
   failed: 1,
+  /** A receipt proved something then, but `--current` asks for what is current. */
+  notCurrent: 3,
   usage: 64,
   /** The question is invalid: this program rejects it, or the scans do. */
   badQuestion: 65,

@@ -45,7 +45,7 @@ export async function lookupReceipt(
   }
   const receipt: SavedReceipt = { ...asked.receipt, keys }
   const pins = keys.map((key) => ({ name: base, key }))
-  const verdict = await verifyReceipt(receipt, { pins, question: receipt.request })
+  const verdict = await verifyReceipt(receipt, { pins, question: receipt.request, current: true })
   return save({ ...given, base }, { receipt, verdict }, print)
 }
 

@@ -26,7 +26,8 @@ export const options = {
     says: 'how many keys, given each on its own, must vouch (default: 1)',
   },
   question: { value: 'NAME-OR-PARTY', says: 'refuse receipts for another name or party' },
-  at: { value: 'TIME', says: 'the time to hold the receipts against (default: now)' },
+  at: { value: 'TIME', says: 'the time by which a receipt is current or not (default: now)' },
+  current: { says: 'end with 3 if a receipt is not current any more' },
   maxAge: {
     value: 'DURATION',
     says: 'how long ago the answer may have been true, such as 3h (default: any)',

@@ -19,7 +19,7 @@ export function* verifiedLines(
   for (const other of others)
     yield other.kind === 'refused'
       ? `One of the ${files} receipts is refused: ${other.says}`
-      : `${other.daemon} vouches for another answer, or its owner counts already.`
+      : `${other.daemon} vouches for another answer or time, or its owner counts already.`
 }
 
 function detailsOf({ daemon, keyid, expires, terms }: ReceiptStatement): readonly (readonly string[])[] {

@@ -7,7 +7,6 @@ import {
   parseReceipt,
   type ReceiptJwk,
   type ReceiptPin,
-  type ReceiptRefusalReason,
   type ReceiptVerdict,
   type SavedReceipt,
   verifyReceipt,
@@ -33,6 +32,7 @@ export interface VerifyArguments {
   readonly 'max-age': string | undefined
   readonly least: string | undefined
   readonly roster: readonly string[]
+  readonly current: boolean
   readonly json: boolean
 }
 
@@ -98,20 +98,20 @@ function countIn(option: string, text: string): number {
   throw new UnusableArgument(`${option} must be a whole number from 1, not ${text}.`)
 }
 
-const timeHints: Readonly<Partial<Record<ReceiptRefusalReason, string>>> = {
-  expired: 'To see what it proved at an earlier time, say that time by --at.',
-  fromTheFuture: "To verify it as of the daemon's time, such as that of a localnet, say that time by --at.",
-}
+const localnetHint =
+  "To verify it as of the daemon's time, such as that of a localnet, say that time by --at."
 
-function tell(verdict: ReceiptVerdict, { files, question, json }: VerifyArguments, print: Print): number {
+function tell(verdict: ReceiptVerdict, given: VerifyArguments, print: Print): number {
+  const { files, question, json, current } = given
+  const isRefused = verdict.kind === 'refused'
   if (json) printJson(print, verdict)
-  else if (verdict.kind === 'refused') print.err(verdict.says)
+  else if (isRefused) print.err(verdict.says)
   else for (const line of verifiedLines(verdict, files.length)) print.out(line)
-  const hint = verdict.kind === 'refused' ? timeHints[verdict.reason] : undefined
-  if (!json && hint !== undefined) print.err(hint)
-  const isAsked = question !== undefined || json || verdict.kind === 'refused'
+  if (!json && isRefused && verdict.reason === 'fromTheFuture') print.err(localnetHint)
+  const isAsked = question !== undefined || json || isRefused
   if (!isAsked) print.err('warning: check that this is your question, or say it by --question.')
-  return verdict.kind === 'verified' ? exitCodes.ok : exitCodes.failed
+  if (isRefused) return exitCodes.failed
+  return current && verdict.kind === 'provedThen' ? exitCodes.notCurrent : exitCodes.ok
 }
 
 /**

@@ -27,7 +27,7 @@ export function receiptAnswer(
   if (statements === undefined)
     throw new ClientError(
       'badOption',
-      'receiptAnswer takes a verdict of the kind verified; a refused receipt proves no answer.',
+      'receiptAnswer takes a verdict of the kind current or provedThen; a refused receipt proves no answer.',
     )
   const [{ status, body }] = statements
   const read = readAt(question)

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lookup } from '../../src/cli/lookup.ts'
 import { type VerifyArguments, verify } from '../../src/cli/verify.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { agreedAt, madeReceipt, testKey } from '../support/receipt-signer.ts'
 import { startSigningServer } from '../support/signing-server.ts'
@@ -34,6 +35,7 @@ async function verified(given: Partial<Parameters<typeof verify>[0]> = {}) {
     'max-age': undefined,
     least: undefined,
     roster: [],
+    current: false,
     json: false,
   }
   return { code: await verify({ ...defaults, ...given }, print), out, err }
@@ -42,7 +44,7 @@ async function verified(given: Partial<Parameters<typeof verify>[0]> = {}) {
 test('verify says in one sentence what a receipt proves, and shows question and answer', async () => {
   const { code, out, err } = await verified()
   expect(out[0]).toBe(
-    'daemon acme says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; this is false only if the daemon lies, or if these five lie together.',
+    'alice.unverified.cns belongs to alice::1220ab as of 2026-11-22T03:00:00Z, say sv-a, sv-b, sv-c, sv-d and sv-e; current until 2026-11-23T03:00:00Z. This is false only if daemon acme lies, or if these five lie together.',
   )
   expect(out.join('\n')).toContain('GET /v0/scan-proxy/ans-entries/by-name/alice.unverified.cns')
   expect(out.join('\n')).toContain('"user":"alice::1220ab"')
@@ -71,20 +73,57 @@ test('verify takes the question, the threshold and several receipts', async () =
   })
 })
 
-test('verify refuses an expired receipt, and a receipt with an unknown key', async () => {
-  expect(await verified({ at: '2026-12-24T00:00:00Z' })).toMatchObject({
-    code: 1,
-    err: [
-      'The receipt expired at 2026-11-23T03:00:00Z; the clock says 2026-12-24T00:00:00Z.',
-      'To see what it proved at an earlier time, say that time by --at.',
-    ],
+describe.each([
+  ['11 minutes', 11 * 60_000],
+  ['2 days', 2 * 86_400_000],
+])('verify %s later', (_, ms) => {
+  const later = (given: Parameters<typeof madeReceipt>[1], options: Partial<VerifyArguments> = {}) =>
+    verifiedAfter(ms, given, options)
+
+  test('says what a receipt proved then, and ends with 0, or with 3 if it must be current', async () => {
+    const { code, out, err } = await later({})
+    expect(out[0]).toBe(
+      'alice.unverified.cns belonged to alice::1220ab at 2026-11-22T03:00:00Z, say sv-a, sv-b, sv-c, sv-d and sv-e; this receipt makes no claim about later times. This is false only if daemon acme lies, or if these five lie together.',
+    )
+    expect({ code, err }).toEqual({ code: 0, err: [] })
+    expect(await later({}, { current: true })).toEqual({ code: 3, out, err: [] })
+    expect(await verifiedAfter(60_000, {}, { current: true })).toMatchObject({ code: 0, err: [] })
   })
-  const { code, out } = await verified({ key: [file('two.jwks')], json: true })
-  expect({ code, outcome: JSON.parse(out[0] ?? '') }).toMatchObject({
-    code: 1,
-    outcome: { kind: 'refused', reason: 'unknownKey' },
+
+  test('says that a name did not exist then', async () => {
+    const absence = {
+      status: 404,
+      body: '{"error":"none"}',
+      quorum: 'agreed=1, threshold=1, asked=1, voters=4',
+    }
+    const { code, out } = await later({ ...absence, agreed: '"sv-a"' })
+    expect(out[0]).toMatch(
+      /^There was no name alice\.unverified\.cns at 2026-11-22T03:00:00Z, says sv-a; this /,
+    )
+    expect(code).toBe(0)
+  })
+
+  test('refuses too old an answer, too low a threshold and another roster', async () => {
+    for (const [given, why] of [
+      [{ 'max-age': '10m' }, 'The answer is as of'],
+      [{ least: '6' }, 'you want at least 6'],
+      [{ roster: ['other'] }, 'The roster has another digest'],
+    ] as const)
+      expect(await later({}, given)).toMatchObject({ code: 1, err: [expect.stringContaining(why)] })
   })
 })
+
+async function verifiedAfter(
+  ms: number,
+  given: Parameters<typeof madeReceipt>[1],
+  options: Partial<VerifyArguments>,
+) {
+  const clock = new ManualClock(agreedAt * 1000)
+  const made = file('past.receipt.json')
+  await writeFile(made, JSON.stringify(madeReceipt(key, { expires: agreedAt + 330, ...given })))
+  clock.advance(ms)
+  return verified({ files: [made], question: name, at: new Date(clock.wall()).toISOString(), ...options })
+}
 
 test.each<readonly [Partial<VerifyArguments>, string]>([
   [{ key: ['nothing.jwk'] }, 'nothing.jwk is neither the id of a key'],
@@ -118,7 +157,7 @@ test('a receipt that lookup saved verifies offline by the id of the key, and one
   expect(await check()).toMatchObject({
     code: 0,
     err: '',
-    out: expect.stringMatching(/^daemon acme says that/),
+    out: expect.stringMatching(/^alice.unverified.cns belongs to alice::1220ab as of /),
   })
   expect(await command(['verify', saved, '--key', `acme=${saved}`])).toMatchObject({
     code: 64,

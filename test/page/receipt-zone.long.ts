@@ -79,10 +79,9 @@ describe('A receipt', () => {
     const host = new URL(running.daemon.operations).host
     expect(verdict).toMatch(
       new RegExp(
-        `Verified: daemon ${host} says that sv-\\d(, sv-\\d)+ told it so at .*; this is false only if the daemon lies`,
+        `Verified: dso\\.cns belongs to DSO::1220[0-9a-f]{64} as of .*, say sv-\\d.* and sv-\\d; current until .* This is false only if daemon ${host} lies`,
       ),
     )
-    expect(verdict).toMatch(/It says that dso\.cns is the name of DSO::1220[0-9a-f]{64}\./)
     expect(verdict).toContain('GET /api/scan/v0/ans-entries/by-name/dso.cns')
     expect(verdict).toMatch(/3 of 7 super validators had to say the same/)
     expect(verdict).toMatch(/This daemon's key: \S{43}/)
@@ -112,12 +111,12 @@ describe('A receipt', () => {
     )
     await page.getByLabel('The key that you trust').fill(`acme=${keyid}`)
     await page.keyboard.press('Tab')
-    await page.getByText('Verified: daemon acme says that').waitFor()
+    await page.getByText('This is false only if daemon acme lies').waitFor()
     expect(await said(page)).toContain(`The key that you gave: ${keyid}`)
     const { keys } = JSON.parse(text)
     await page.getByLabel('The key that you trust').fill(JSON.stringify({ keys }))
     await page.keyboard.press('Tab')
-    await page.getByText('Verified: daemon of the key that you gave says that').waitFor()
+    await page.getByText('This is false only if daemon of the key that you gave lies').waitFor()
     await page.getByLabel('The key that you trust').fill(testKey('another').keyid)
     await page.keyboard.press('Tab')
     await page.getByText('Refused: The receipt is signed by an unknown key').waitFor()
@@ -159,7 +158,7 @@ describe('A receipt', () => {
       expect(await headline.locator('strong').textContent()).toMatch(
         new RegExp(`^Verified, but it ended ${since} ago, within the 5 minutes by which clocks may differ: `),
       )
-      expect(await headline.textContent()).toContain('daemon late says that sv-a,')
+      expect(await headline.textContent()).toContain(', say sv-a, ')
       expect(await page.locator('#receipt-verdict .stance-agreed').count()).toBe(0)
       expect(verdict).toMatch(/, was valid until /)
       expect(await violations(page)).toEqual([])
@@ -278,4 +277,26 @@ test('after the clock of a localnet was moved, its receipts still verify', async
   await later.daemon.localnet?.advance?.(40 * 86_400_000)
   await using opened = await open(browser, later.daemon.operations)
   expect(await choose(opened.page, await receiptOf(later))).toContain('Verified: ')
+})
+
+test.each([
+  ['11 minutes', 11 * 60_000],
+  ['2 days', 2 * 86_400_000],
+])('%s later a receipt says what it proved then, and an altered one is refused', async (_, ms) => {
+  await using later = await startEmbedded()
+  const [value, absence] = [await receiptOf(later), await receiptOf(later, 'nobody.unverified.cns')]
+  await later.daemon.localnet?.advance?.(ms)
+  await using opened = await open(browser, later.daemon.operations)
+  const { page, troubles } = opened
+  expect(await choose(page, value)).toMatch(
+    /Proved then: dso\.cns belonged to DSO::1220[0-9a-f]{64} at \S+Z, say sv-\d.*; this receipt makes no claim about later times\./,
+  )
+  expect(await choose(page, absence)).toMatch(
+    /Proved then: There was no name nobody\.unverified\.cns at \S+Z, say /,
+  )
+  expect(await violations(page)).toEqual([])
+  expect(await choose(page, value.replace('dso.cns\\"', 'dsp.cns\\"'))).toContain(
+    'Refused: The body was altered',
+  )
+  expect(troubles).toEqual([])
 })

@@ -42,7 +42,7 @@ test.each([
     expect(
       receipt && (await verifyReceipt(receipt, { pins, question: lookupQuestion(name), now })),
     ).toMatchObject({
-      kind: 'verified',
+      kind: 'current',
       statements: [
         { status, terms: { claim: 'state', asOf: expect.any(Number), agreed: expect.any(Array) } },
       ],

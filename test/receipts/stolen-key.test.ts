@@ -43,11 +43,11 @@ test('a stolen old key makes no receipt that a verifier accepts who pinned the k
   await ring.refresh()
 
   expect(keyNow().keyid).not.toBe(stolen.keyid)
-  expect(await outcome(signedNow(keyNow()), directoryNow())).toBe('verified')
+  expect(await outcome(signedNow(keyNow()), directoryNow())).toBe('current')
   expect(await outcome(signedNow(stolen), directoryNow())).toBe('unknownKey')
   // A verifier that still pins the old key does not know of the rotation. It accepts what the stolen key signs, until
-  // the signature expires.
-  expect(await outcome(honest, before)).toBe('expired')
+  // the signature expires, and as proved then after that.
+  expect(await outcome(honest, before)).toBe('provedThen')
   expect(await outcome(signedNow(stolen, seconds() + 86_401), before)).toBe('impossibleTimes')
-  expect(await outcome(signedNow(stolen), before)).toBe('verified')
+  expect(await outcome(signedNow(stolen), before)).toBe('current')
 })

@@ -27,13 +27,14 @@ export interface ReceiptVector {
   readonly question: MadeReceipt['request']
   readonly now: number
   readonly maxAgeSeconds?: number
+  readonly current?: boolean
   readonly k?: number
   readonly threshold?: number
   readonly operators?: number
   readonly rosters?: readonly string[]
   readonly seen?: readonly MadeReceipt[]
   readonly receipts: readonly unknown[]
-  readonly expect: 'verified' | ReceiptRefusalReason
+  readonly expect: 'current' | 'provedThen' | ReceiptRefusalReason
 }
 
 const one = testKey('one')
@@ -50,7 +51,7 @@ const good = madeReceipt(one)
 type Response = MadeReceipt['response']
 
 function verified(receipt: MadeReceipt, given: Partial<ReceiptVector> = {}): ReceiptVector {
-  return { pins, question: receipt.request, now, receipts: [receipt], expect: 'verified', ...given }
+  return { pins, question: receipt.request, now, receipts: [receipt], expect: 'current', ...given }
 }
 
 function refused(
@@ -347,6 +348,40 @@ const formOnes: Readonly<Record<string, ReceiptVector>> = {
   'a file without a response is refused': refused('malformed', { format: 1, request: question }),
 }
 
+const expired = agreedAt + 86_400 + 301
+
+function provedThen(given: Partial<ReceiptVector> = {}): ReceiptVector {
+  return { ...verified(good, { now: expired, ...given }), expect: 'provedThen' }
+}
+
+const pastOnes: Readonly<Record<string, ReceiptVector>> = {
+  'a receipt that expired has proved then': provedThen(),
+  'an absence that expired has proved then': provedThen({
+    receipts: [madeReceipt(one, { status: 404, body: '{"error":"none"}' })],
+  }),
+  'two receipts that expired and were current together count': provedThen({
+    k: 2,
+    receipts: [good, madeReceipt(two, { created: agreedAt + 60, expires: agreedAt + 120 })],
+  }),
+  'two receipts that were never current together are too few': refused('tooFewKeys', good, {
+    k: 2,
+    receipts: [good, madeReceipt(two, { created: expired + 300, expires: expired + 600 })],
+    now: expired + 400,
+  }),
+  'a current receipt counts before a different one that expired': verified(good, {
+    receipts: [madeReceipt(two, { body: mallory, created: agreedAt - 900, expires: agreedAt - 600 }), good],
+  }),
+  'different receipts that expired together are refused': refused('valuesDiffer', good, {
+    receipts: [good, madeReceipt(two, { body: mallory })],
+    now: expired,
+  }),
+  'an altered body is refused when its receipt expired': refused(
+    'bodyAltered',
+    body(() => mallory),
+    { now: expired },
+  ),
+}
+
 const timeOnes: Readonly<Record<string, ReceiptVector>> = {
   'a receipt for another name is refused': refused(
     'otherQuestion',
@@ -358,7 +393,10 @@ const timeOnes: Readonly<Record<string, ReceiptVector>> = {
   'a receipt for another body of a POST is refused': refused('otherQuestion', post, {
     question: { ...post.request, body: '{"page_size":11}' },
   }),
-  'a receipt that expired is refused': refused('expired', good, { now: agreedAt + 86_400 + 301 }),
+  'a receipt that expired is refused where a current one is wanted': refused('expired', good, {
+    now: expired,
+    current: true,
+  }),
   'an answer that is a second older than the verifier allows is refused': refused('tooOld', good, {
     maxAgeSeconds: 59,
   }),
@@ -443,6 +481,7 @@ export const receiptVectors: Readonly<Record<string, ReceiptVector>> = {
   ...alteredOnes,
   ...keyOnes,
   ...formOnes,
+  ...pastOnes,
   ...timeOnes,
   ...replayedOnes,
   ...agreementOnes,

@@ -45,7 +45,8 @@ export function lookupQuestion(name: string): ReceiptQuestion {
 
 /**
  * Asks all daemons for a name or a party, and requires `k` equal answers from daemons of different
- * owners. Waits for every daemon, because a contradicting answer may come last.
+ * owners. Waits for every daemon, because a contradicting answer may come last. Refuses receipts
+ * that have expired, unless `current` is false.
  * @throws ClientError for a wrong address or token; BadOptions; the errors of `verifyReceipt`; the
  * signal's reason.
  */
@@ -55,7 +56,7 @@ export async function lookupWithReceipts(
   options: ReceiptLookupOptions,
 ): Promise<ReceiptLookup> {
   requireLookup(daemons, name, options)
-  const { signal, timeoutMs = milliseconds('10s'), ...verification } = options
+  const { signal, timeoutMs = milliseconds('10s'), current = true, ...verification } = options
   await checkedPins(verification.pins)
   const question = lookupQuestion(name)
   const bases = daemons.map(({ url }) => checkedAddress(url))
@@ -74,7 +75,7 @@ export async function lookupWithReceipts(
     const { base, says, code, retryable } = one
     return [{ url: base, says, code, retryable }]
   })
-  const verdict = await verifyReceipt(receipts, { ...verification, question })
+  const verdict = await verifyReceipt(receipts, { ...verification, current, question })
   return { verdict: namingUnheard(verdict, unheard), question, receipts, unheard }
 }
 
@@ -91,7 +92,7 @@ async function askWithKeys(ask: ReceiptAsk): Promise<AskedReceipt> {
 }
 
 function namingUnheard(verdict: ReceiptVerdict, unheard: readonly UnheardDaemon[]): ReceiptVerdict {
-  if (verdict.kind === 'verified') return verdict
+  if (verdict.kind !== 'refused') return verdict
   const isOffline =
     unheard.length > 0 && verdict.others.length === 0 && unheard.every(({ code }) => code === 'unreachable')
   const refused = isOffline ? { ...verdict, ...new ReceiptRefusal('nobodyAnswers').outcome } : verdict

@@ -11,16 +11,14 @@ export const nameBases: readonly string[] = [
   '/v0',
 ]
 
-const byName = '/ans-entries/by-name/'
-
-export function nameIn({ method, path }: ReceiptQuestion): string | undefined {
-  const base = nameBases.find((one) => path.startsWith(`${one}${byName}`))
-  if (method !== 'GET' || base === undefined) return undefined
-  const segment = path.slice(base.length + byName.length)
-  if (segment === '' || /[/?]/.test(segment)) return undefined
+/** Returns the name or the party that a question looks up; neither for other questions. */
+export function askedIn({ method, path }: ReceiptQuestion): { readonly [By in 'name' | 'party']?: string } {
+  const base = nameBases.find((one) => path.startsWith(`${one}/ans-entries/by-`)) ?? ''
+  const [, by, segment] = /^\/ans-entries\/by-(name|party)\/([^/?]+)$/.exec(path.slice(base.length)) ?? []
+  if (method !== 'GET' || base === '' || by === undefined || segment === undefined) return {}
   try {
-    return decodeURIComponent(segment)
+    return { [by]: decodeURIComponent(segment) }
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -8,6 +8,8 @@ export interface ExpectedTerms {
   readonly now: number
   readonly skew: number
   readonly maxAge: number
+  /** Whether a receipt that has expired is refused. */
+  readonly current: boolean
   readonly threshold: number
   readonly operators: number
   readonly rosters: readonly string[] | undefined
@@ -23,7 +25,7 @@ const longestLife = 24 * 60 * 60
 export function requireTimes(
   { created, expires }: ReceiptSignature,
   { at, asOf = at }: Pick<ReceiptTerms, 'at' | 'asOf'>,
-  { now, skew, maxAge }: ExpectedTerms,
+  { now, skew, maxAge, current }: ExpectedTerms,
 ): void {
   const ordered = [0, asOf, at, created, expires, lastTime]
   const isOrdered = ordered.every((time, index) => index === 0 || (ordered[index - 1] as number) <= time)
@@ -31,7 +33,8 @@ export function requireTimes(
   const clock = isoTime(now)
   if (created > now + skew)
     throw new ReceiptRefusal('fromTheFuture', { created: isoTime(created), now: clock })
-  if (expires < now - skew) throw new ReceiptRefusal('expired', { expires: isoTime(expires), now: clock })
+  if (current && expires < now - skew)
+    throw new ReceiptRefusal('expired', { expires: isoTime(expires), now: clock })
   if (now - asOf > maxAge)
     throw new ReceiptRefusal('tooOld', { at: isoTime(asOf), seconds: maxAge, now: clock })
 }

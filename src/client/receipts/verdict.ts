@@ -1,6 +1,6 @@
-import type { Json } from '../../lib/canonical-json.ts'
+import { isJsonObject, type Json } from '../../lib/canonical-json.ts'
 import { joinedWithAnd } from '../../lib/joined-with-and.ts'
-import { nameIn } from './name-question.ts'
+import { askedIn } from './name-question.ts'
 import { printable, ReceiptRefusal, type ReceiptRefusalReason, type RefusedReceipt } from './refusals.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'
 import type { ReceiptTerms } from './terms.ts'
@@ -31,11 +31,12 @@ export interface ReceiptStatement {
 
 /** The verdict if enough daemons of different owners vouch for one answer. */
 export interface VerifiedReceipt {
-  readonly kind: 'verified'
   /**
-   * One sentence: the daemons that vouch for the answer, and who would have to lie if it were
-   * false.
+   * `current` if the answer may still be taken for current. `provedThen` if a receipt has expired:
+   * the answer was true then, and nothing is claimed about later times.
    */
+  readonly kind: 'current' | 'provedThen'
+  /** The fact, its time, the super validators that say so, and who would have to lie. */
   readonly says: string
   /** The question that the verifier asked: `VerifyOptions.question`. */
   readonly question: ReceiptQuestion
@@ -63,25 +64,57 @@ export type ReceiptVerdict = VerifiedReceipt | RefusedVerdict
 
 type ReceiptOutcome = ReceiptStatement | RefusedReceipt
 
-export function verdictOn(
-  outcomes: readonly ReceiptOutcome[],
-  k: number,
-  question: ReceiptQuestion,
-): ReceiptVerdict {
-  const answers = answersOf(outcomes)
-  const enough = answers.filter(({ length }) => length >= k)
-  if (enough.length > 1) return differing(outcomes, answers)
-  const [first, ...rest] = enough[0] ?? []
-  if (first === undefined) return tooFew(outcomes, answers, k)
-  const statements = [first, ...rest] as const
-  const others = outcomes.filter((outcome) => !statements.some((counted) => counted === outcome))
-  return { kind: 'verified', says: sentenceOf(statements, question), question, statements, others }
+export interface WantedVerdict {
+  /** The number of owners that must vouch for one answer. */
+  readonly k: number
+  readonly question: ReceiptQuestion
+  /** The present, in seconds since 1970. */
+  readonly now: number
+  /** How many seconds clocks may differ. */
+  readonly skew: number
 }
 
-function answersOf(outcomes: readonly ReceiptOutcome[]): readonly (readonly ReceiptStatement[])[] {
+/**
+ * Judges by the receipts that are current. If they are too few, judges by the latest past moment at
+ * which enough were current together: each daemon vouches for its answer only while its receipt
+ * lasts.
+ */
+export function verdictOn(outcomes: readonly ReceiptOutcome[], wanted: WantedVerdict): ReceiptVerdict {
+  const { k, question, now, skew } = wanted
+  const ends = outcomes.flatMap((outcome) =>
+    outcome.kind === 'refused' ? [] : [secondsOf(outcome.expires) + skew],
+  )
+  const moments = [now, ...ends.filter((end) => end < now).sort((a, b) => b - a)]
+  const tries = moments.map((time) => answersOf(outcomes, { time, skew }))
+  const answers = tries.find(([most = []]) => most.length >= k)
+  if (answers === undefined) return tooFew(outcomes, mostVouched(tries), k)
+  const enough = answers.filter(({ length }) => length >= k)
+  if (enough.length > 1) return differing(outcomes, answers)
+  const statements = enough[0] as VerifiedReceipt['statements']
+  const kind = answers === tries[0] ? 'current' : 'provedThen'
+  const others = outcomes.filter((outcome) => !statements.some((counted) => counted === outcome))
+  return { kind, says: sentenceOf(kind, statements, question), question, statements, others }
+}
+
+function secondsOf(date: Date): number {
+  return date.getTime() / 1000
+}
+
+type AnswerGroups = readonly (readonly ReceiptStatement[])[]
+
+function mostVouched(tries: readonly AnswerGroups[]): AnswerGroups {
+  return [...tries].sort(([a = []], [b = []]) => b.length - a.length)[0] ?? []
+}
+
+/** Groups the receipts that are current at `time` by their answer, one of each owner. */
+function answersOf(
+  outcomes: readonly ReceiptOutcome[],
+  { time, skew }: { readonly time: number; readonly skew: number },
+): AnswerGroups {
   const answers = new Map<string, ReceiptStatement[]>()
   for (const outcome of outcomes) {
     if (outcome.kind === 'refused') continue
+    if (secondsOf(outcome.created) > time + skew || secondsOf(outcome.expires) < time - skew) continue
     const answer = `${outcome.status} ${outcome.terms.value}`
     const equal = answers.get(answer) ?? []
     answers.set(answer, equal)
@@ -90,10 +123,7 @@ function answersOf(outcomes: readonly ReceiptOutcome[]): readonly (readonly Rece
   return [...answers.values()].sort((a, b) => b.length - a.length)
 }
 
-function differing(
-  outcomes: readonly ReceiptOutcome[],
-  answers: readonly (readonly ReceiptStatement[])[],
-): RefusedVerdict {
+function differing(outcomes: readonly ReceiptOutcome[], answers: AnswerGroups): RefusedVerdict {
   const { outcome } = new ReceiptRefusal('valuesDiffer', { who: differenceBetween(answers) })
   return { ...outcome, others: outcomes }
 }
@@ -102,11 +132,7 @@ function differing(
  * If every receipt was refused, the verdict has the first refusal's reason, which tells more than
  * `tooFewKeys`.
  */
-function tooFew(
-  outcomes: readonly ReceiptOutcome[],
-  answers: readonly (readonly ReceiptStatement[])[],
-  wanted: number,
-): RefusedVerdict {
+function tooFew(outcomes: readonly ReceiptOutcome[], answers: AnswerGroups, wanted: number): RefusedVerdict {
   const [first] = outcomes
   if (outcomes.length === 1 && first?.kind === 'refused') return { ...first, others: outcomes }
   const refusals = outcomes.flatMap((outcome, index) =>
@@ -121,18 +147,57 @@ function tooFew(
 }
 
 /**
- * Says in one sentence what these daemons state, and who would have to lie if the statements were
- * false. The caller passes at most one daemon of each owner.
+ * Says the fact, its time, who says so, and who would have to lie if it were false. The caller
+ * passes at most one daemon of each owner.
  */
-function sentenceOf(statements: readonly ReceiptStatement[], question: ReceiptQuestion): string {
+function sentenceOf(
+  kind: VerifiedReceipt['kind'],
+  statements: VerifiedReceipt['statements'],
+  question: ReceiptQuestion,
+): string {
   const [first] = statements
-  const claimOf = (statement: ReceiptStatement) => claim(statement, question)
-  if (statements.length === 1 && first !== undefined) return `${claimOf(first)}; ${liesOfOne(first)}.`
-  const all = statements.length === 2 ? 'both daemons' : `all ${count(statements.length)} daemons`
-  return `${statements.map(claimOf).join('; ')}; this is false only if ${all} lie, or if all the super validators that an honest one of them names lie together.`
+  const isCurrent = kind === 'current'
+  const isOne = statements.length === 1
+  const told = statements.map((one) => tellers(one, isCurrent ? 'as of' : 'at', isOne))
+  const until = Math.min(...statements.map(({ expires }) => secondsOf(expires)))
+  const later = isCurrent
+    ? `current until ${isoTime(until)}`
+    : `${isOne ? 'this receipt makes' : 'these receipts make'} no claim about later times`
+  const liars = isOne
+    ? liarsOf(first)
+    : `${allDaemons(statements.length)} lie, or if all the super validators that an honest one of them names lie together`
+  return `${factOf(first, question, isCurrent)} ${told.join(', and ')}; ${later}. This is false only if ${liars}.`
 }
 
-function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): string {
+function tellers({ daemon, terms }: ReceiptStatement, when: string, isOne: boolean): string {
+  const { agreed, at, asOf = at } = terms
+  const say = agreed.length === 1 ? 'says' : 'say'
+  const unprotected = terms.protected ? '' : ', with a threshold that does not protect against one that lies'
+  const to = isOne ? '' : ` to daemon ${printable(daemon)}`
+  return `${when} ${isoTime(asOf)}, ${say} ${joinedWithAnd(agreed.map(printable))}${to}${unprotected}`
+}
+
+function factOf({ status, body }: ReceiptStatement, question: ReceiptQuestion, isCurrent: boolean): string {
+  const { name, party } = askedIn(question)
+  const { name: named, user } = entryIn(body)
+  const verb = (present: string, past: string) => (isCurrent ? present : past)
+  if (status === 200 && typeof named === 'string' && typeof user === 'string')
+    if (named === name || user === party)
+      return `${printable(named)} ${verb('belongs', 'belonged')} to ${printable(user)}`
+  if (status === 404 && name !== undefined) return `There ${verb('is', 'was')} no name ${printable(name)}`
+  if (status === 404 && party !== undefined) return `${printable(party)} ${verb('has', 'had')} no name`
+  const asked = printable(`${question.method} ${question.path}`)
+  if (status === 200) return `${asked} ${verb('has', 'had')} the answer that was signed`
+  if (status === 404) return `${asked} ${verb('finds', 'found')} nothing`
+  return `${asked} ${verb('is', 'was')} refused (${status})`
+}
+
+function entryIn(body: Json): Readonly<Record<string, Json>> {
+  const entry = isJsonObject(body) ? body['entry'] : undefined
+  return isJsonObject(entry) ? entry : {}
+}
+
+function differenceBetween(answers: AnswerGroups): string {
   const groups = answers.map((group) => joinedWithAnd(group.map(({ daemon }) => printable(daemon))))
   const [first = '', ...rest] = groups
   return answers.every(({ length }) => length === 1)
@@ -140,26 +205,14 @@ function differenceBetween(answers: readonly (readonly ReceiptStatement[])[]): s
     : `${first} answer differently from ${rest.join(', and from ')}`
 }
 
-function claim({ daemon, status, terms }: ReceiptStatement, question: ReceiptQuestion): string {
-  const { agreed, at, asOf } = terms
-  const names = agreed.map(printable).join(', ')
-  const unprotected = terms.protected ? '' : ', with a threshold that does not protect against one that lies'
-  const mirrored = asOf !== undefined ? `, as of ${isoTime(asOf)}` : ''
-  return `daemon ${printable(daemon)} says that ${names} told it ${answerOf(status, question)} at ${isoTime(at)}${mirrored}${unprotected}`
-}
-
-/** For a value the result is only "so", because programs show the value beside the sentence. */
-function answerOf(status: number, question: ReceiptQuestion): string {
-  if (status === 200) return 'so'
-  if (status !== 404) return `that it is refused (${status})`
-  const name = nameIn(question)
-  return name === undefined ? 'that there is none (404)' : `that there is no name ${printable(name)} (404)`
-}
-
-function liesOfOne({ terms: { agreed } }: ReceiptStatement): string {
+function liarsOf({ daemon, terms: { agreed } }: ReceiptStatement): string {
   const these =
     agreed.length === 1 ? `${printable(agreed[0] ?? '')} lies` : `these ${count(agreed.length)} lie together`
-  return `this is false only if the daemon lies, or if ${these}`
+  return `daemon ${printable(daemon)} lies, or if ${these}`
+}
+
+function allDaemons(number: number): string {
+  return number === 2 ? 'both daemons' : `all ${count(number)} daemons`
 }
 
 function count(number: number): string {

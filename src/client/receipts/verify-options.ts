@@ -14,7 +14,9 @@ export interface VerifyOptions {
   readonly question: ReceiptQuestion
   /** The number of owners that must vouch for equal answers; 1 by default. */
   readonly k?: number | undefined
-  /** The moment at which the receipt must be valid; by default the present. */
+  /** Refuses a receipt that has expired. By default, its verdict is `provedThen`. */
+  readonly current?: boolean | undefined
+  /** The time by which a receipt is current or not; by default the present. */
   readonly now?: Date | undefined
   /** How many seconds the clocks of the daemon and of this machine may differ; 300 by default. */
   readonly skewSeconds?: number | undefined
@@ -66,6 +68,7 @@ export const commonRules = {
     accepts: (value: unknown) => isTime(value) && Number(value) >= 0,
     expected: 'a valid Date after 1970',
   },
+  current: { accepts: (value: unknown) => typeof value === 'boolean', expected: 'true or false' },
   skewSeconds: from0,
   maxAgeSeconds: from0,
   threshold: wholeFrom1,

@@ -28,8 +28,8 @@ export async function verifyReceipt(
   if (receipts.length > mostReceipts)
     return refused('tooManyReceipts', { most: mostReceipts, given: receipts.length })
   const outcomes = await Promise.all(Array.from(receipts, (one) => outcomeOf(one, expected)))
-  const verdict = verdictOn(outcomes, k, expected.question)
-  if (verdict.kind === 'verified')
+  const verdict = verdictOn(outcomes, { k, ...expected })
+  if (verdict.kind === 'current')
     for (const { keyid, terms } of verdict.statements) {
       const { roster, at, asOf = at } = terms
       memory?.accept(keyid, { question: expected.questionId, asOf, roster })
@@ -43,7 +43,7 @@ function refused(...why: ConstructorParameters<typeof ReceiptRefusal>): ReceiptV
 
 async function expectationsOf(options: VerifyOptions): Promise<ReceiptExpectations> {
   const { now, skewSeconds = 300, maxAgeSeconds = Number.MAX_VALUE, threshold = 1, operators = 0 } = options
-  const { rosters, memory, engine } = options
+  const { current = false, rosters, memory, engine } = options
   const time = now?.getTime() ?? systemClock.wall()
   const pins: readonly CheckedPin[] = await checkedPins(options.pins)
   const question = checkedQuestion(options.question)
@@ -56,6 +56,7 @@ async function expectationsOf(options: VerifyOptions): Promise<ReceiptExpectatio
     now: time / 1000,
     skew: skewSeconds,
     maxAge: maxAgeSeconds,
+    current,
     threshold,
     operators,
     rosters,

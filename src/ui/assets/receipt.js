@@ -90,25 +90,14 @@ async function outcomeOf(file) {
     pins,
     question: asked === '' ? receipt.request : questionAbout(asked, receipt.request, tools),
   }
-  const verify = async (now) => {
-    try {
-      return await tools.verifyReceipt(receipt, { ...options, now })
-    } catch (error) {
-      if (error instanceof tools.BadPin) throw new Unusable(noKey)
-      throw error
-    }
-  }
   const now = presentTime()
-  const verdict = await verify(now)
-  const made = madeAt(receipt)
-  const before = verdict.reason === 'expired' && made !== undefined ? await verify(made) : undefined
-  return { verdict, before, asked, now, isOwnKey: key === '' }
-}
-
-/** Returns the time at which the receipt claims to have been made. */
-function madeAt({ response: { headers } }) {
-  const [, seconds] = /;created=(\d{1,11})[;,]/.exec(headers['signature-input'] ?? '') ?? []
-  return seconds === undefined ? undefined : new Date(Number(seconds) * 1000)
+  try {
+    const verdict = await tools.verifyReceipt(receipt, { ...options, now })
+    return { verdict, asked, now, isOwnKey: key === '' }
+  } catch (error) {
+    if (error instanceof tools.BadPin) throw new Unusable(noKey)
+    throw error
+  }
 }
 
 function element(name, given, ...children) {
@@ -162,12 +151,6 @@ function answerIn(body) {
   return element('pre', { tabIndex: 0 }, lines.join('\n'))
 }
 
-function claimIn({ statements: [{ body }] }) {
-  const { name, user } = body?.entry ?? {}
-  if (typeof name !== 'string' || typeof user !== 'string') return []
-  return [note('It says that ', element('b', {}, foreign(name)), ' is the name of ', foreign(user), '.')]
-}
-
 function detailsOf({ statements: [first], question }, { isOwnKey, asked, now }) {
   const { terms, status, created, expires, keyid } = first
   const when = terms.asOf === undefined ? [] : [', true as of ', time(new Date(terms.asOf * 1000))]
@@ -210,39 +193,31 @@ function inWords(ms) {
   return `${number} ${unit}${number === 1 ? '' : 's'}`
 }
 
-function verified(outcome) {
-  const { verdict, isOwnKey, now } = outcome
-  const [{ expires }] = verdict.statements
+/** How much an expired receipt is worth. */
+const ages = 'It proves less the older it is: whoever stole the key since can write any time into it.'
+
+function headlineOf({ verdict: { kind, statements }, now }) {
+  if (kind === 'provedThen') return ['✓', 'stance-voted', 'Proved then:']
+  const [{ expires }] = statements
+  if (expires >= now) return ['✓', 'stance-agreed', 'Verified:']
   const skew = inWords(skewSeconds * 1000)
-  const says =
-    expires < now
-      ? [
-          '!',
-          'stance-voted',
-          `Verified, but it ended ${inWords(now - expires)} ago, within the ${skew} by which clocks may differ:`,
-        ]
-      : ['✓', 'stance-agreed', 'Verified:']
   return [
-    heading(...says, verdict.says),
-    ...claimIn(verdict),
-    note(proves, isOwnKey ? fromPage : ''),
-    detailsOf(verdict, outcome),
+    '!',
+    'stance-voted',
+    `Verified, but it ended ${inWords(now - expires)} ago, within the ${skew} by which clocks may differ:`,
   ]
 }
 
 function shown(outcome) {
-  const { verdict, before, asked, isOwnKey } = outcome
-  if (verdict.kind === 'verified') return verified(outcome)
-  const refused = heading('✕', 'stance-dissented', 'Refused:', verdict.says)
-  if (before?.kind === 'verified')
+  const { verdict, asked, isOwnKey } = outcome
+  if (verdict.kind !== 'refused')
     return [
-      refused,
-      note('It verified when it was made: ', foreign(before.says)),
-      note(
-        'It proves no more than that, and less the older it is: whoever stole the key since can write any time into it.',
-      ),
-      detailsOf(before, outcome),
+      heading(...headlineOf(outcome), verdict.says),
+      note(proves, isOwnKey ? fromPage : ''),
+      ...(verdict.kind === 'provedThen' ? [note(ages)] : []),
+      detailsOf(verdict, outcome),
     ]
+  const refused = heading('✕', 'stance-dissented', 'Refused:', verdict.says)
   const hint =
     verdict.reason === 'unknownKey' && isOwnKey
       ? ' If you have this key from the owner of a daemon, give it above.'

@@ -74,7 +74,7 @@ test.each([undefined, { kind: 'refused' }])('receiptAnswer of %j says what it ta
   expect(() => receiptAnswer(given as never)).toThrow(
     expect.objectContaining({
       code: 'badOption',
-      message: expect.stringContaining('takes a verdict of the kind verified'),
+      message: expect.stringContaining('takes a verdict of the kind current or provedThen'),
     }),
   )
 })

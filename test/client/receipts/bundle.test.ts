@@ -73,8 +73,8 @@ describe('the verifier of receipts, bundled for a browser', () => {
     const options = { pins: [{ name: 'one', key: key.jwk }], question: receipt.request }
     const verdict = await bundled.verifyReceipt(receipt, { ...options, now: new Date(agreedAt * 1000) })
     expect(verdict).toMatchObject({
-      kind: 'verified',
-      says: 'daemon one says that sv-a, sv-b, sv-c, sv-d, sv-e told it so at 2026-11-22T03:00:00Z; this is false only if the daemon lies, or if these five lie together.',
+      kind: 'current',
+      says: 'alice.unverified.cns belongs to alice::1220ab as of 2026-11-22T03:00:00Z, say sv-a, sv-b, sv-c, sv-d and sv-e; current until 2026-11-23T03:00:00Z. This is false only if daemon one lies, or if these five lie together.',
     })
   })
 })

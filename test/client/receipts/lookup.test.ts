@@ -22,8 +22,8 @@ test('two of three daemons that agree are enough, and their receipts can be show
   await using liar = await startSigningServer(three, { body: mallory })
   const { verdict, receipts, unheard } = await lookupWithReceipts([first, second, liar], name, { pins, k: 2 })
   expect(verdict).toMatchObject({
-    kind: 'verified',
-    says: expect.stringContaining('this is false only if both daemons lie, or if all the super validators'),
+    kind: 'current',
+    says: expect.stringContaining('This is false only if both daemons lie, or if all the super validators'),
     statements: [{ daemon: 'one', body: { entry: { user: 'alice::1220ab' } } }, { daemon: 'two' }],
     others: [{ kind: 'statement', daemon: 'three' }],
   })

@@ -14,10 +14,10 @@ function outcome(receipt: typeof older, memory: ReceiptMemory) {
 
 test('a memory that was kept as text refuses a replayed answer after a restart', async () => {
   const before = new ReceiptMemory()
-  expect(await outcome(newer, before)).toMatchObject({ kind: 'verified' })
+  expect(await outcome(newer, before)).toMatchObject({ kind: 'current' })
   const after = new ReceiptMemory(before.toText())
   expect(await outcome(older, after)).toMatchObject({ kind: 'refused', reason: 'olderThanSeen' })
-  expect(await outcome(newer, after)).toMatchObject({ kind: 'verified' })
+  expect(await outcome(newer, after)).toMatchObject({ kind: 'current' })
 })
 
 test('an older answer that a younger key signed in the same second, or later, is refused as a replay', async () => {
@@ -28,8 +28,8 @@ test('an older answer that a younger key signed in the same second, or later, is
     })
   const memory = new ReceiptMemory()
   const before = signedAt(agreedAt - 60, agreedAt)
-  expect(await outcome(before, memory)).toMatchObject({ kind: 'verified' })
-  expect(await outcome(signedAt(agreedAt - 30, agreedAt), memory)).toMatchObject({ kind: 'verified' })
+  expect(await outcome(before, memory)).toMatchObject({ kind: 'current' })
+  expect(await outcome(signedAt(agreedAt - 30, agreedAt), memory)).toMatchObject({ kind: 'current' })
   for (const replayed of [before, signedAt(agreedAt - 60, agreedAt + 30)])
     expect(await outcome(replayed, memory)).toMatchObject({ kind: 'refused', reason: 'olderThanSeen' })
 })
@@ -39,6 +39,15 @@ test('a refused receipt is not remembered', async () => {
   const future = madeReceipt(key, { created: agreedAt + 3_600, expires: agreedAt + 7_200, roster: 'other' })
   expect(await outcome(future, memory)).toMatchObject({ kind: 'refused', reason: 'fromTheFuture' })
   expect(memory.toText()).toBe('[]')
+})
+
+test('a receipt that expired is not remembered, and is refused where a newer answer was', async () => {
+  const memory = new ReceiptMemory()
+  const old = madeReceipt(key, { created: agreedAt - 900, expires: agreedAt - 600 })
+  expect(await outcome(old, memory)).toMatchObject({ kind: 'provedThen' })
+  expect(memory.toText()).toBe('[]')
+  expect(await outcome(newer, memory)).toMatchObject({ kind: 'current' })
+  expect(await outcome(old, memory)).toMatchObject({ kind: 'refused', reason: 'olderThanSeen' })
 })
 
 test('a memory forgets the oldest questions, so that it stays small', () => {

@@ -21,7 +21,7 @@ const imported = crypto.subtle.importKey('jwk', key.jwk, 'Ed25519', false, ['ver
 async function oursAccepts(receipt: MadeReceipt): Promise<boolean> {
   const pins = [{ name: 'one', key: key.jwk }]
   const verdict = await verifyReceipt(receipt as SavedReceipt, { pins, question: receipt.request, now })
-  return verdict.kind === 'verified'
+  return verdict.kind !== 'refused'
 }
 
 function requestOf({ request: { method, path, body } }: MadeReceipt) {
