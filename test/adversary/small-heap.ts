@@ -86,7 +86,7 @@ export interface SmallHeapRun {
   readonly longestBlockMs: number
   readonly setSeconds: number
   readonly peakMiB: number
-  /** The sum of `docs/operating.md#memory`, with what judging the longest body takes. */
+  /** The sum of `docs/capacity.md#memory`, with what judging the longest body takes. */
   readonly budgetMiB: number
   readonly failed: ReadonlyMap<ReadId, number>
 }

@@ -112,7 +112,7 @@ describe('a dashboard', () => {
 })
 
 describe('an alert', () => {
-  const page = readFileSync(join(top, 'docs/operating.md'), 'utf8')
+  const page = readFileSync(join(top, 'docs/incidents.md'), 'utf8')
   const anchors = [...page.matchAll(/^###? (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
@@ -127,7 +127,7 @@ describe('an alert', () => {
       expect(annotations?.['summary']).toMatch(/\.$/)
       expect(annotations?.['description']).toMatch(/\.$/)
       const [address, anchor] = annotations?.['runbook_url']?.split('#') ?? []
-      expect(address).toBe('docs/operating.md')
+      expect(address).toBe('docs/incidents.md')
       expect(anchor).toBe(alert?.toLowerCase())
       expect(anchors).toContain(anchor)
     },

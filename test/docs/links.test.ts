@@ -22,6 +22,22 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+test('every chapter that code, alerts and manifests name is there', () => {
+  const files = globSync('{src,dashboards,deploy}/**/*.{ts,yaml}', { cwd: top })
+  const named = files.flatMap((file) => [
+    ...readFileSync(join(top, file), 'utf8').matchAll(/(docs\/[\w-]+\.md)#([\w-]+)/g),
+  ])
+  expect(named.length).toBeGreaterThan(50)
+  const missing = named.filter(([, page = '', anchor = '']) => !anchorsOf(proseOf(page)).has(anchor))
+  expect(missing.map(([address]) => address)).toEqual([])
+})
+
+test('the four pages for operators have at most 3,700 words', () => {
+  const pages = ['operating', 'watching', 'incidents', 'capacity'].map((page) => `docs/${page}.md`)
+  const words = pages.flatMap((page) => readFileSync(join(top, page), 'utf8').split(/\s+/).filter(Boolean))
+  expect(words.length).toBeLessThanOrEqual(3700)
+})
+
 test('the README lists every page of docs/', () => {
   const listed = linksOf(proseOf('README.md'))
   expect(globSync('docs/*.md', { cwd: top }).filter((page) => !listed.includes(page))).toEqual([])

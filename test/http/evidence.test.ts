@@ -138,7 +138,7 @@ test('evidence without questions still shows a name that a super validator state
   await readAgainst(stage, byName('dso.cns'), ['sv-1'])
   const { bodies } = await stage.report('/evidence')
   expect(JSON.stringify(bodies)).toContain('dso.cns')
-  for (const document of ['docs/configuration.md', 'docs/operating.md', 'SECURITY.md']) {
+  for (const document of ['docs/configuration.md', 'docs/incidents.md', 'SECURITY.md']) {
     const text = await readFile(new URL(`../../${document}`, import.meta.url), 'utf8')
     expect(text.replace(/\s+/g, ' '), document).toContain('may contain the name that was asked for')
   }
