@@ -1,6 +1,7 @@
 import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
 import type { SpliceError } from '../errors/splice.ts'
+import { byName } from '../lib/by-name.ts'
 import { momentOf, systemClock } from '../lib/clock.ts'
 import type { Read } from '../reads/read.ts'
 import { doubtOf, type Examination, type Stance, type Stand } from '../scan/examiner.ts'
@@ -73,7 +74,7 @@ function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown
   const agreeing = stands.filter(({ stance }) => stance === 'agreed')
   const all = {
     ...agreement,
-    agreed: agreeing.flatMap(({ names }) => names).sort(),
+    agreed: agreeing.flatMap(({ names }) => names).sort(byName),
     ...(operators && {
       operators: { ...operators, agreed: new Set(agreeing.map(({ operator }) => operator)).size },
     }),

@@ -1,3 +1,4 @@
+import { byName } from '../lib/by-name.ts'
 import { dissentSeries, doubtSeries } from '../scan/incidents.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonEvidence, DaemonStatus } from './running-daemon.ts'
@@ -9,7 +10,8 @@ type Cases = DaemonEvidence['cases']
 type Member = NonNullable<DaemonStatus['roster']>['superValidators'][number]
 type General = NonNullable<DaemonStatus['thresholds']>['general']
 
-const legend = 'place 1 is asked first; not asked: why it is spared, and until when'
+const rankLegend = 'speed rank 1 is asked first'
+const sparedLegend = 'not asked: why it is spared, and until when'
 const evidenceHint = 'see `bft-scan-proxy evidence`'
 const doubtHint = `nobody can tell who is right: ${evidenceHint}`
 
@@ -18,18 +20,11 @@ export function statusLines(status: DaemonStatus, cases: Cases, width?: number):
   const { roster } = status
   const about = columns([...facts(status), ...contradictionFacts(status, cases)], width)
   if (roster === null) return about
-  const header = [
-    'super validator',
-    'operator',
-    'scan',
-    'reachable',
-    'reply',
-    'place',
-    'release',
-    'not asked',
-  ]
+  const isSpared = roster.superValidators.some((member) => whyNotAsked(member) !== '')
+  const header = ['super validator', 'operator', 'scan', 'reachable', 'reply', 'speed rank', 'release']
+  if (isSpared) header.push('not asked')
   const table = columns([header, ...roster.superValidators.map(memberRow)], width)
-  return [...about, '', ...table, fitted(legend, width)]
+  return [...about, '', ...table, fitted(isSpared ? `${rankLegend}; ${sparedLegend}` : rankLegend, width)]
 }
 
 export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean {
@@ -106,7 +101,7 @@ function contradictionFacts({ thresholds }: DaemonStatus, cases: Cases): readonl
     rows.push(['doubt', `MORE than may lie contradicted each other in the last hour; ${doubtHint}`])
   const dissent = dissentSeries(cases, f, now)
   if (dissent !== undefined) {
-    const who = dissent.who.toSorted().join(', ')
+    const who = dissent.who.toSorted(byName).join(', ')
     rows.push(['dissent', `contradicted the others in the last hour: ${who}; ${evidenceHint}`])
   }
   return rows

@@ -9,6 +9,14 @@ import { viewFaults } from './faults/views.ts'
 
 const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults, ...snapshotFaults] as const
 
+/** The groups in which the page lists the faults. */
+const groups = {
+  'What it says': [...viewFaults, ...snapshotFaults],
+  'How it writes it': bodyFaults,
+  'What it refuses': refusalFaults,
+  'Its connection': transportFaults,
+}
+
 type FaultTableRow = (typeof table)[number]
 
 export type NodeFaultKind = FaultTableRow['kind']
@@ -64,8 +72,17 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
   })
 }
 
-export function plainFaults(): readonly { kind: NodeFaultKind; sentence: string }[] {
-  return table
-    .filter(({ kind, schema }) => schema.safeParse({ kind }).success)
-    .map(({ kind, sentence }) => ({ kind, sentence }))
+export interface PlainFault {
+  readonly kind: NodeFaultKind
+  readonly sentence: string
+  readonly group: string
+}
+
+/** Returns the kinds of faults that need no options. */
+export function plainFaults(): readonly PlainFault[] {
+  return Object.entries(groups).flatMap(([group, rows]) =>
+    rows
+      .filter(({ kind, schema }) => schema.safeParse({ kind }).success)
+      .map(({ kind, sentence }) => ({ kind, sentence, group })),
+  )
 }

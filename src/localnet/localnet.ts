@@ -1,7 +1,7 @@
 import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Controlled, openControl, type ShownSuperValidator } from './control.ts'
-import { type Faults, type NodeFaultKind, plainFaults, prepareFaults } from './faults.ts'
+import { type Faults, type PlainFault, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
 import { type ReleaseName, usualRelease } from './releases.ts'
@@ -67,7 +67,7 @@ export interface LocalnetSuperValidator {
 interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' | 'advance' | 'healAll'> {
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
-  readonly faults: readonly { readonly kind: NodeFaultKind; readonly sentence: string }[]
+  readonly faults: readonly PlainFault[]
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /** Calls `run` with the name of each super validator whose faults end. */
   onHealed(run: (name: string) => void): void

@@ -1,3 +1,4 @@
+import { byName } from '../lib/by-name.ts'
 import type { Clock } from '../lib/clock.ts'
 import { dissenters } from '../quorum/dissenters.ts'
 import type { Electorate } from '../quorum/electorate.ts'
@@ -78,7 +79,7 @@ export function heardOf({ drains }: QuorumDrainResult) {
 }
 
 export function namesOf({ roster }: QuorumDrainResult, voters: readonly number[]): readonly string[] {
-  return voters.flatMap((voter) => roster.voters[voter]?.names ?? []).sort()
+  return voters.flatMap((voter) => roster.voters[voter]?.names ?? []).sort(byName)
 }
 
 function digestsOf(drained: QuorumDrainResult): readonly DrainedAlike[] {

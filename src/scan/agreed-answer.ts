@@ -2,6 +2,7 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
 import type { AnswerProvenance, HeardVote } from '../cache/provenance.ts'
 import { SpliceError } from '../errors/splice.ts'
+import { byName } from '../lib/by-name.ts'
 import { digest } from '../lib/digest.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
@@ -166,7 +167,7 @@ function namesOf({ voters }: Roster, members: Group): readonly string[] {
     mixed ||= own.length > 1
     names.push(...own)
   }
-  return mixed ? names.sort() : names
+  return mixed ? names.sort(byName) : names
 }
 
 /** Returns what each voter had replied when the quorum agreed; later replies change nothing. */

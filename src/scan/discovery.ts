@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/resolve.ts'
 import { SpliceError } from '../errors/splice.ts'
+import { byName } from '../lib/by-name.ts'
 import { ageMs, type Clock, type Moment, momentBefore, momentOf } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
@@ -579,7 +580,7 @@ export interface RosterNow {
 export function rosterNow({ roster, status }: Pick<Discovery, 'roster' | 'status'>): RosterNow | undefined {
   if (roster === undefined) return undefined
   return {
-    superValidators: roster.set.members.map(({ name }) => name),
+    superValidators: roster.set.members.map(({ name }) => name).sort(byName),
     dso: roster.set.dso,
     threshold: roster.electorate().superValidators.threshold,
     protected: roster.isProtected(),

@@ -1,4 +1,5 @@
 import { claimsHost } from '../config/operators.ts'
+import { byName } from '../lib/by-name.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.ts'
@@ -228,7 +229,7 @@ function votersOf(members: readonly Member[], operators: Operators): readonly Ro
     return { name, operator: operators.of(name, place), place }
   })
   const groups = Map.groupBy(asked, ({ name, place }) => place?.origin ?? `nowhere ${name}`)
-  return [...groups.values()].map(voterOf).sort((a, b) => compare(a.names[0] as string, b.names[0] as string))
+  return [...groups.values()].map(voterOf).sort((a, b) => byName(a.names[0] as string, b.names[0] as string))
 }
 
 function voterOf(group: readonly PlacedMember[]): RosterVoter {
@@ -236,7 +237,7 @@ function voterOf(group: readonly PlacedMember[]): RosterVoter {
   const [place, ...otherPlaces] = [...byUrl.values()].sort((a, b) => compare(a.url, b.url))
   const operator = group.map((member) => member.operator).sort(compare)[0] as string
   return {
-    names: group.map(({ name }) => name).sort(compare),
+    names: group.map(({ name }) => name).sort(byName),
     operator,
     configuredOperator: /^operator (.*)$/s.exec(operator)?.[1] ?? null,
     place,

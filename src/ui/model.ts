@@ -178,6 +178,7 @@ export interface ShownDoctor {
 
 export interface LocalnetFault {
   readonly kind: string
+  readonly group: string
   /** The second half of a sentence. The first half is "a super validator whose scan". */
   readonly sentence: string
 }

@@ -97,9 +97,9 @@ describe('x-bft-quorum and x-bft-agreed say who agreed:', () => {
     })
     const heard = await remote.get(byName('a'))
     expect(agreedOf(heard)).toEqual([
-      { display: 'Zürich "7" 100%' },
       'back\\slash "quoted"',
       'plain',
+      { display: 'Zürich "7" 100%' },
       { display: '名前' },
     ])
     expect(String(heard.headers['x-bft-agreed'])).toMatch(/^[\x20-\x7e]*$/)

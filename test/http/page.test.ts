@@ -33,6 +33,27 @@ test('When all are healed, the daemon forgets who lied, and files no dissent tha
   expect(text.match(/<span class="share \w+">\d+%/g)).toEqual(Array(4).fill('<span class="share good">100%'))
 })
 
+test('Super validators are in the order of their numbers everywhere, whoever operates them', async () => {
+  const operators = { one: ['sv-1', 'sv-11'] }
+  const config = { 'scanClient.operators': operators, 'scanClient.fanout': 'all', 'scanClient.threshold': 11 }
+  await using other = await startStage({ superValidators: 11, config })
+  const heard = await other.get('/api/scan/v0/ans-entries/by-name/alice.unverified.cns')
+  expect(heard.headers['x-bft-agreed']).toBe(other.names.map((name) => `"${name}"`).join(', '))
+  const status = await other.report('/status')
+  expect(status.roster.superValidators.flatMap(({ names }: { names: string[] }) => names)).toEqual(
+    other.names,
+  )
+  const shown = await other.operations(alice)
+  expect(Object.keys(drawn(shown))).toEqual(other.names)
+  const onRing = [...shown.text.matchAll(/<g class="voter .*?<title>(.*?)<\/title>/gs)].map(
+    ([, name]) => name,
+  )
+  expect(onRing).toEqual(other.names)
+  expect(shown.text).toMatch(/<th[^>]*>Speed rank<\/th>/)
+  const groups = [...shown.text.matchAll(/<optgroup label="(.*?)">/g)].map(([, label]) => label)
+  expect(groups).toEqual(['What it says', 'How it writes it', 'What it refuses', 'Its connection'])
+})
+
 describe('A look-up on the page', () => {
   test('asks everybody on the operations address, and draws the liar', async () => {
     await stage.fault(['sv-3'], 'lie')

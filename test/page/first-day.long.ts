@@ -17,6 +17,7 @@ test('on the first day the page lists the seeds that refuse and says what to do,
     await page.getByText('Nobody has contradicted the others since this daemon started.').waitFor()
     expect(await page.locator('body').textContent()).not.toMatch(/There is none yet|none agreed/)
     await page.getByText('Remote network').waitFor()
+    expect(await page.getByText('Speed rank').filter({ visible: true }).count()).toBe(0)
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     expect(troubles).toEqual([])

@@ -71,7 +71,7 @@ describe('What others wrote:', () => {
             }),
           ],
           nodes: [{ name: 'sv-1', faults: ['lie'] }],
-          faultKinds: [{ kind: 'lie', sentence: 'lies' }],
+          faultKinds: [{ kind: 'lie', sentence: 'lies', group: 'What it says' }],
           registration: { acronym: 'cns' },
           refused: { form: 'registration', why: `r${text}`, typed: { name: `t${text}`, url: `t${text}` } },
           tourStepsDone: 0,

@@ -24,7 +24,7 @@ describe('A quorum is drawn:', () => {
   ]
   const drawn = examination({}, { stands })
 
-  test('a lane for every super validator, with where it stands, by operator', () => {
+  test('a lane for every super validator, with where it stands, by name', () => {
     const lanes = textOf(quorumView(drawn, events))
     expect(lanes).toMatch(
       /✓ sv-1 One agreed · 4.0 ms ✕ sv-2 One dissented · 20 ms · a hedge, because another was late/,

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
+import { byName } from '../../lib/by-name.ts'
 import { type DifferenceRow, type Piece, printed, sideBySide } from '../../lib/difference.ts'
 import type { Case, CaseStatement } from '../../scan/evidence-log.ts'
-import { byName, count, foreign, type Html, listed, shortened, visible } from './text.ts'
+import { count, foreign, type Html, listed, shortened, visible } from './text.ts'
 
 const context = 2
 const mostRows = 80

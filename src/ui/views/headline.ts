@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
+import { byName } from '../../lib/by-name.ts'
 import { milliseconds } from '../../lib/clock.ts'
 import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../scan/incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { nounOf } from './shared-votes.ts'
 import { token } from './stances.ts'
-import { byName, count, foreign, type Html, listed, minute, minuteText, unbroken } from './text.ts'
+import { count, foreign, type Html, listed, minute, minuteText, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
 type HeadlineSources = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'agreedAt'>

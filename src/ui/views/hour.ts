@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
+import { byName } from '../../lib/by-name.ts'
 import type { Votes } from '../../telemetry/last-hour.ts'
 import type { End, TrafficMinute } from '../../telemetry/traffic.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
 import { type Marking, unmarked } from './pending.ts'
-import { byName, count, foreign, type Html, took } from './text.ts'
+import { count, foreign, type Html, took } from './text.ts'
 import { total } from './votes.ts'
 
 const ends: readonly End[] = ['answered', 'absent', 'refused', 'failed']

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
+import { byName } from '../../lib/by-name.ts'
 import type { Row } from '../live.ts'
 import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
 import { type TourGround, type TourStep, toldOf, tourAddress, tourSteps } from '../tour.ts'
 import { asHtml } from './roster.ts'
-import { byName, count, type Html, visible } from './text.ts'
+import { count, type Html, visible } from './text.ts'
 
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
@@ -58,7 +59,7 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
       <div>
         <label for="fault-kind">Its scan</label>
         <select id="fault-kind" name="kind">
-          ${kinds.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'} data-says="${sentence}">${kind}</option>`)}
+          ${[...Map.groupBy(kinds, ({ group }) => group)].map(([group, own]) => html`<optgroup label="${group}">${own.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'} data-says="${sentence}">${kind}</option>`)}</optgroup>`)}
         </select>
         <p class="minor fault-says" id="fault-says" role="status">${saysOf(kinds.find(({ kind }) => kind === chosen))}</p>
       </div>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
+import { byName } from '../../lib/by-name.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Count } from '../../quorum/threshold.ts'
 import type { Case } from '../../scan/evidence-log.ts'
@@ -14,7 +15,6 @@ import { beginningRing, finishedRing } from './ring.ts'
 import { sharedVotes } from './shared-votes.ts'
 import { exceptions } from './stances.ts'
 import {
-  byName,
   clipped,
   copyable,
   count,

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf, type Examination, type Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { byOperator, type Look, looksOf, mostAlike, votesWith } from './stances.ts'
+import { byNames, type Look, looksOf, mostAlike, votesWith } from './stances.ts'
 import { coordinate, type Html, visible } from './text.ts'
 
 /** The middle of the ring is the origin of its coordinates. */
@@ -59,7 +59,7 @@ export function beginningRing(stands: readonly Stand[], { threshold, f }: Count)
 
 function ringView(model: RingModel, reasons: ReadonlyMap<number, string>): Html {
   const { looks, threshold, f, closed, outcome, words } = model
-  const inOrder = looks.map((look, voter) => ({ ...look, voter })).toSorted(byOperator)
+  const inOrder = looks.map((look, voter) => ({ ...look, voter })).toSorted(byNames)
   return html`
     <svg class="ring ring-${outcome}" text-anchor="middle" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}">
       ${operatorArcs(inOrder.map(({ stand }) => stand))}

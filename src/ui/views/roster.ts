@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { byName } from '../../lib/by-name.ts'
 import { newestKnown, standingOf } from '../../reads/releases.ts'
 import type { Standing } from '../../scan/peer-selection.ts'
 import type { SeedState } from '../../scan/roster-poll.ts'
@@ -8,7 +9,7 @@ import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
 import { type Marking, unmarked } from './pending.ts'
 import { nounOf, sharedVotes } from './shared-votes.ts'
-import { byName, foreign, type Html, hostOf, minute, moment, sentence, took, unbroken } from './text.ts'
+import { foreign, type Html, hostOf, minute, moment, sentence, took, unbroken } from './text.ts'
 import { total, voteCountsInWords } from './votes.ts'
 
 export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds'>): Html {
@@ -53,12 +54,12 @@ export function rosterTable(members: readonly ShownMember[], marking: Marking = 
           <th scope="col">Super validator</th>
           <th scope="col">Agreement</th>
           <th scope="col" class="number">Latency</th>
-          <th scope="col" class="number">Asked</th>
+          <th scope="col" class="number">Speed rank</th>
         </tr>
       </thead>
       <tbody id="live-roster">${rosterRows(members, marking).map(asHtml)}</tbody>
     </table>
-    <p class="minor">Asked: its turn when a read begins. Those that are expected to reply soonest come first.</p>
+    <p class="minor">Speed rank: a read asks first those that are expected to reply soonest.</p>
   `
 }
 
@@ -90,7 +91,7 @@ function memberView(
         <span class="minor">${state === 'unreachable' && html`<span class="bad">not reachable</span> · `}${state === 'unknown' && 'not asked yet · '}${foreign([...by, ...where].join(' · '))}${releaseView(release)}</span></th>
       <td data-label="Agreement">${agreementView(hour, pending, marking.lastBeyondFAt)}</td>
       <td class="number" data-label="Latency">${latencyView(hour)}</td>
-      <td class="number" data-label="Asked">${standingView(standing)}</td>
+      <td class="number" data-label="Speed rank">${standingView(standing)}</td>
     </tr>`
 }
 

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
+import { byName } from '../../lib/by-name.ts'
 import { doubtOf, type Examination, type Stance, type Stand } from '../../scan/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
-import { byName, type Html, listed, visible } from './text.ts'
+import { type Html, listed, visible } from './text.ts'
 
 const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
@@ -19,8 +20,8 @@ export interface Look {
   readonly says: string
 }
 
-export function byOperator(a: Pick<Look, 'stand'>, b: Pick<Look, 'stand'>): number {
-  return byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join())
+export function byNames(a: Pick<Look, 'stand'>, b: Pick<Look, 'stand'>): number {
+  return byName(a.stand.names.join(), b.stand.names.join())
 }
 
 /** If the votes do not show who is right, voters have the letter and colour of their side. */

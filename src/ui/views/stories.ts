@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { byName } from '../../lib/by-name.ts'
 import { reads } from '../../reads/table.ts'
 import type { Case } from '../../scan/evidence-log.ts'
 import { filingForDisplay, isDoubtful } from '../../scan/incidents.ts'
@@ -13,18 +14,7 @@ import {
   storiesOf,
 } from '../stories.ts'
 import { comparison } from './comparison.ts'
-import {
-  byName,
-  count,
-  foreign,
-  type Html,
-  listed,
-  moment,
-  plainRule,
-  shortened,
-  unbroken,
-  visible,
-} from './text.ts'
+import { count, foreign, type Html, listed, moment, plainRule, shortened, unbroken, visible } from './text.ts'
 
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(

@@ -113,13 +113,6 @@ export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url
 }
 
-/** The natural order has `sv-2` before `sv-10`. */
-export function byName(a: string, b: string): number {
-  return collator.compare(a, b)
-}
-
-const collator = new Intl.Collator('en', { numeric: true })
-
 /** Keeps formulas such as `2f + 1 = 5` on one line. */
 export function unbroken(text: string): string {
   return text.replace(/ ([+=]) (?=\d)/g, '\u00a0$1\u00a0')

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { byOperator, type Look, looksOf, token } from './stances.ts'
+import { byNames, type Look, looksOf, token } from './stances.ts'
 import { coordinate, foreign, type Html, shortened, took, visible } from './text.ts'
 
 const longestWhy = 72
@@ -27,11 +27,11 @@ export function waterfallView(examination: Examination, course: readonly VoteEve
       ...look,
       own: course.filter((event) => event.kind !== 'settled' && event.voter === voter),
     }))
-    .toSorted(byOperator)
+    .toSorted(byNames)
   return html`
     <div class="waterfall">
       <div class="lane axis" aria-hidden="true"><span></span>${axis(scale)}</div>
-      <ul aria-label="Super validators by operator">
+      <ul aria-label="Super validators">
         ${lanes.map((lane) => laneView(lane, scale))}
       </ul>
     </div>
