@@ -18,7 +18,7 @@ export interface Enclosed {
   readonly position: string
 }
 
-export type Opened =
+export type OpenedEnvelope =
   | { readonly kind: 'enclosed'; readonly enclosed: Enclosed }
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
 
@@ -84,7 +84,7 @@ export function enclose(enclosed: Enclosed, secret?: string): Buffer {
  * Decodes an answer from Redis, or returns the reason why the daemon must not trust it. Never
  * throws.
  */
-export function open(value: Buffer, key: string, secret?: string): Opened {
+export function open(value: Buffer, key: string, secret?: string): OpenedEnvelope {
   if (value.length < headerAt || !value.subarray(0, magic.length).equals(magic)) return refused('format')
   if (value[magic.length] !== version) return refused('version')
   const headerEnd = headerAt + value.readUInt32BE(magic.length + 1)
@@ -100,7 +100,7 @@ export function open(value: Buffer, key: string, secret?: string): Opened {
   return { kind: 'enclosed', enclosed: { ...header, answer: { ...header.answer, body } } }
 }
 
-function refused(reason: RefusalReason): Opened {
+function refused(reason: RefusalReason): OpenedEnvelope {
   return { kind: 'refused', reason }
 }
 

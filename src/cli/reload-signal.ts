@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { LoadedConfig } from '../config/load.ts'
-import { type Running, reload } from '../config/reload.ts'
+import { type RunningConfig, reload } from '../config/reload.ts'
 import type { Daemon } from '../daemon.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Daemon } from '../daemon.ts'
  * ends the process instead, as it does by default.
  */
 export function reloadAtSignal(
-  running: Running,
+  running: RunningConfig,
   { daemon, load }: { readonly daemon: Promise<Daemon>; readonly load: () => LoadedConfig },
 ): void {
   let now = running

@@ -7,7 +7,7 @@ import type { Config } from './resolve.ts'
 import { rows } from './rows.ts'
 import { isTree, type Tree } from './tree.ts'
 
-export type Running = Extract<LoadedConfig, { ok: true }>
+export type RunningConfig = Extract<LoadedConfig, { ok: true }>
 
 export type Reload =
   /**
@@ -17,7 +17,7 @@ export type Reload =
   | { readonly kind: 'kept'; readonly problems: readonly string[] }
   | {
       readonly kind: 'reloaded'
-      readonly running: Running
+      readonly running: RunningConfig
       readonly changed: readonly string[]
       /**
        * Whether a changed option decides who is trusted. All reloadable options do, except
@@ -31,7 +31,7 @@ export type Reload =
  * Combines two configurations: options that can be reloaded come from `next`, all others from
  * `running`.
  */
-export function reload(running: Running, next: LoadedConfig): Reload {
+export function reload(running: RunningConfig, next: LoadedConfig): Reload {
   if (!next.ok) return { kind: 'kept', problems: next.problems }
   const written = withReloaded(running.written, next.written)
   const parsed = parseConfig(written, { production: running.production })

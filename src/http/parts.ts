@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { CallerLeft } from '../lib/body-bytes.ts'
 
-export type Parts = AsyncIterable<string>
+export type AnswerParts = AsyncIterable<string>
 
 /** @throws CallerLeft */
-export async function sendParts(parts: Parts, outgoing: ServerResponse): Promise<void> {
+export async function sendParts(parts: AnswerParts, outgoing: ServerResponse): Promise<void> {
   try {
     await pipeline(parts, outgoing)
   } catch (error) {

@@ -36,7 +36,7 @@ export function pathOf({ base, scanPath }: Pick<Endpoint, 'base' | 'scanPath'>):
   return `${base ?? '/api/scan'}${scanPath}`
 }
 
-interface Parts<Value, Given, Body> extends Pick<Endpoint, 'base' | 'upstreamBody' | 'repeats'> {
+interface EndpointParts<Value, Given, Body> extends Pick<Endpoint, 'base' | 'upstreamBody' | 'repeats'> {
   readonly params?: Given
   readonly body?: PatternOf<Body>
   readonly reply: PatternOf<Value>
@@ -44,14 +44,14 @@ interface Parts<Value, Given, Body> extends Pick<Endpoint, 'base' | 'upstreamBod
 
 export function get<Value, const Given extends readonly Param[] = readonly []>(
   scanPath: string,
-  parts: Parts<Value, Given, never>,
+  parts: EndpointParts<Value, Given, never>,
 ): Endpoint<Value, Given, never> {
   return { method: 'GET', scanPath, params: [] as readonly Param[] as Given, ...parts }
 }
 
 export function post<Value, const Given extends readonly Param[] = readonly [], Body = never>(
   scanPath: string,
-  parts: Parts<Value, Given, Body>,
+  parts: EndpointParts<Value, Given, Body>,
 ): Endpoint<Value, Given, Body> {
   return { method: 'POST', scanPath, params: [] as readonly Param[] as Given, ...parts }
 }

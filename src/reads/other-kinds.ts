@@ -19,7 +19,7 @@ function ofOtherKind(tag: string, known: readonly string[]): Predicate {
   }
 }
 
-export interface Recorded {
+export interface RecordedUpdate {
   readonly migrationId: number
   readonly recordTime: string
 }
@@ -47,7 +47,7 @@ function isWithout(
 }
 
 /** Returns when an object, or a member of it, says that it was recorded. */
-export function recordedIn(value: Readonly<Record<string, unknown>>): Recorded | undefined {
+export function recordedIn(value: Readonly<Record<string, unknown>>): RecordedUpdate | undefined {
   const parts = partsOf(value)
   const migrationId = parts.map((part) => part['migration_id']).find(Number.isSafeInteger)
   const time = parts.map((part) => part['record_time']).find(isTimeText)

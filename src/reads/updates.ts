@@ -2,7 +2,7 @@ import { isJsonObject } from '../lib/canonical-json.ts'
 import type { event, events, transaction, update, updateV1 } from './endpoints/updates.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isLater } from './instant.ts'
-import { isOtherHistoryItem, partsOf, type Recorded, recordedIn } from './other-kinds.ts'
+import { isOtherHistoryItem, partsOf, type RecordedUpdate, recordedIn } from './other-kinds.ts'
 import type { TypeOf } from './pattern.ts'
 import { defineRead, type HistoryOf, historyOf, type OwnTexts, type Params, type VersionOf } from './read.ts'
 import { membersWithoutVote } from './releases.ts'
@@ -10,18 +10,18 @@ import { bodyParam } from './request.ts'
 
 type Update = TypeOf<typeof update>
 
-function recordOf(item: Update): Recorded {
+function recordOf(item: Update): RecordedUpdate {
   if ('events_by_id' in item) return { migrationId: item.migration_id, recordTime: item.record_time }
   return recordedIn(item) ?? unrecorded
 }
 
-const unrecorded: Recorded = { migrationId: 0, recordTime: '1970-01-01T00:00:00Z' }
+const unrecorded: RecordedUpdate = { migrationId: 0, recordTime: '1970-01-01T00:00:00Z' }
 
-function momentOf({ migrationId, recordTime }: Recorded): string {
+function momentOf({ migrationId, recordTime }: RecordedUpdate): string {
   return `${migrationId} ${instantKey(recordTime)}`
 }
 
-function isAfter(a: Recorded, b: Recorded): boolean {
+function isAfter(a: RecordedUpdate, b: RecordedUpdate): boolean {
   if (a.migrationId !== b.migrationId) return a.migrationId > b.migrationId
   return isLater(a.recordTime, b.recordTime)
 }
@@ -35,13 +35,13 @@ interface PageRequest {
  * The version of a page is the migration and the record time of its last item. A page grows with
  * the ledger until it is full, so its version never gets smaller.
  */
-function versionOfPage(last: Recorded | undefined): string {
+function versionOfPage(last: RecordedUpdate | undefined): string {
   // `0` sorts before the version of every page that has an item.
   if (last === undefined) return '0'
   return `${String(last.migrationId).padStart(10, '0')}/${instantKey(last.recordTime)}`
 }
 
-function byLastItem<Value>(lastOf: (value: Value) => Recorded | undefined): VersionOf<Value> {
+function byLastItem<Value>(lastOf: (value: Value) => RecordedUpdate | undefined): VersionOf<Value> {
   return { of: (value) => versionOfPage(lastOf(value)), absence: 'newer', hasUnboundedQuestions: true }
 }
 
@@ -50,13 +50,13 @@ const lastUpdate = byLastItem(({ transactions }: { readonly transactions: readon
   return last && recordOf(last)
 })
 
-function followsFrom(items: readonly Recorded[], params: Params): boolean {
+function followsFrom(items: readonly RecordedUpdate[], params: Params): boolean {
   const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
   if (items.length > size) return false
   const begin = after && { migrationId: after.after_migration_id, recordTime: after.after_record_time }
   const [first] = items
   if (begin !== undefined && first !== undefined && !isAfter(first, begin)) return false
-  return items.every((item, at) => at === 0 || !isAfter(items[at - 1] as Recorded, item))
+  return items.every((item, at) => at === 0 || !isAfter(items[at - 1] as RecordedUpdate, item))
 }
 
 /**
@@ -210,7 +210,7 @@ export const getImportUpdates = defineRead('getImportUpdates', {
 
 type Event = TypeOf<typeof event>
 
-function recordOfEvent(item: Event): Recorded {
+function recordOfEvent(item: Event): RecordedUpdate {
   if (isOtherHistoryItem(item)) return recordedIn(item) ?? unrecorded
   const { update: changed, verdict: said } = item
   if (said !== null) return { migrationId: said.migration_id, recordTime: said.record_time }

@@ -18,7 +18,7 @@ import { learnHoldings } from './holdings.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import { RequestGroup, type ScanRequest, type ScanResponse } from './node.ts'
 import type { PageTokens } from './page-tokens.ts'
-import { type Selection, type Wanted, wantedOf } from './peer-selection.ts'
+import { type PeerCriteria, type Selection, wantedOf } from './peer-selection.ts'
 import { Turns } from './rate-limit-turns.ts'
 import type { Roster } from './roster.ts'
 import { type RequestLimits, requestOf, requestTo } from './scan-request.ts'
@@ -64,7 +64,7 @@ export class Inquiry {
   readonly aside: readonly number[]
   /** By voter index; undefined for a voter that did not give the page that the question continues. */
   readonly #requests: readonly (ScanRequest | undefined)[]
-  readonly #wanted: Wanted
+  readonly #wanted: PeerCriteria
   readonly #selection: Selection
   readonly #kept: Releasable[] = []
   readonly #over = Promise.withResolvers<void>()

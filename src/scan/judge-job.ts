@@ -9,7 +9,7 @@ import { readPage, textOf } from '../reads/snapshot-page.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { reads } from '../reads/table.ts'
 import { mirroredPartOf } from '../reads/update-items.ts'
-import type { Judged, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import type { JudgedBody, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import { comparisonOf, judgeBody, printed, tryParse, valueIn } from './judgement.ts'
 import { rosterSetIn } from './roster-set.ts'
 
@@ -68,7 +68,7 @@ function questionOf({ readId, params }: Extract<JudgeJob, { readId: string }>): 
   return { read, params }
 }
 
-function judged(question: Question, bytes: Buffer): Judged {
+function judged(question: Question, bytes: Buffer): JudgedBody {
   const judgement = judgeBody(question, bytes)
   if (judgement.kind !== 'value') return judgement
   const { value, ...known } = judgement

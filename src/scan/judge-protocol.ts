@@ -24,7 +24,7 @@ export type JudgeJob =
   | { readonly job: 'page'; readonly bytes: Uint8Array; readonly asked: SnapshotAsked }
   | { readonly job: 'updates'; readonly bytes: Uint8Array }
 
-export type Judged =
+export type JudgedBody =
   | Exclude<Judgement, { kind: 'value' }>
   | (JudgedValue & {
       readonly digest: string
@@ -55,7 +55,7 @@ export interface JudgedSet {
 }
 
 export type JudgeResult =
-  | { readonly job: 'judge'; readonly judged: Judged }
+  | { readonly job: 'judge'; readonly judged: JudgedBody }
   | { readonly job: 'compare'; readonly comparison: Comparison }
   | { readonly job: 'print'; readonly printed: Printed }
   /** `set` is a sentence if the three bodies make no roster. */

@@ -7,7 +7,7 @@ import type { Question } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
 import { bodiesOf, resultOf } from './judge-job.ts'
-import type { Judged, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import type { JudgedBody, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 import type { RosterSet } from './roster.ts'
 
@@ -104,7 +104,7 @@ export class JudgeThread implements AsyncDisposable {
     this.#halvedAt = clock.now()
   }
 
-  async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<Judged> {
+  async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<JudgedBody> {
     const result = await this.#add({ job: 'judge', readId: read.id, params, bytes }, voter)
     const { judged } = result as Extract<JudgeResult, { job: 'judge' }>
     if (judged.kind !== 'value' || judged.printed === undefined) return judged

@@ -36,7 +36,7 @@ export interface Candidate {
   readonly holdings: Pick<Holdings, 'lacks'>
 }
 
-export interface Wanted {
+export interface PeerCriteria {
   readonly kind: ReplyKind
   readonly ingress: Ingress
   readonly holding: Holding | undefined
@@ -48,7 +48,7 @@ export interface Wanted {
  */
 const smallBytes = 65_536
 
-export function wantedOf({ read, params }: Question, request: ScanRequest): Wanted {
+export function wantedOf({ read, params }: Question, request: ScanRequest): PeerCriteria {
   return {
     kind: request.maxBytes <= smallBytes ? 'small' : read.id,
     ingress: ingressOf(request),
@@ -66,7 +66,7 @@ export interface Standing {
   readonly lateMs: number
 }
 
-const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
+const lookups: PeerCriteria = { kind: 'small', ingress: 'scan', holding: undefined }
 
 /**
  * Chooses which scans are asked first: those that are expected to reply soonest
@@ -81,17 +81,17 @@ export class Selection {
     this.#clock = clock
   }
 
-  choose(electorate: Electorate, wanted: Wanted, random: Random): Pick<PlanOptions, 'order' | 'spare'> {
+  choose(electorate: Electorate, wanted: PeerCriteria, random: Random): Pick<PlanOptions, 'order' | 'spare'> {
     const order = askingOrder(electorate, this.expectedMs(wanted), random)
     return { order, spare: this.#sparePays(wanted, order, winningLength(electorate, order)) }
   }
 
-  drawAudited(voters: readonly number[], { ingress }: Wanted, random: Random): number | undefined {
+  drawAudited(voters: readonly number[], { ingress }: PeerCriteria, random: Random): number | undefined {
     const free = voters.filter((voter) => this.#candidates[voter]?.rateLimit.hasPlenty(ingress) === true)
     return free[Math.floor(random() * free.length)]
   }
 
-  expectedMs({ kind, ingress, holding }: Wanted): readonly (number | undefined)[] {
+  expectedMs({ kind, ingress, holding }: PeerCriteria): readonly (number | undefined)[] {
     const now = this.#clock.now()
     return this.#candidates.map((candidate) => {
       if (candidate === undefined) return undefined
@@ -121,7 +121,7 @@ export class Selection {
     })
   }
 
-  #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
+  #sparePays({ kind, ingress }: PeerCriteria, order: readonly number[], length: number): boolean {
     const spare = this.#candidates[order[length] ?? -1]
     if (spare === undefined || !spare.rateLimit.hasPlenty(ingress)) return false
     const now = this.#clock.now()

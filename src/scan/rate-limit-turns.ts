@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Connection } from './connections.ts'
-import type { Wanted } from './peer-selection.ts'
+import type { PeerCriteria } from './peer-selection.ts'
 
 /**
  * Delays each request of one read until the rate limit permits it, and until the pause that the
@@ -9,7 +9,7 @@ import type { Wanted } from './peer-selection.ts'
  */
 export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
-  readonly #wanted: Wanted
+  readonly #wanted: PeerCriteria
   readonly #clock: Clock
   readonly #waiting = new Map<number, () => void>()
   /**
@@ -18,7 +18,7 @@ export class Turns {
    */
   readonly #putOff = new Set<number>()
 
-  constructor(connections: readonly (Connection | undefined)[], wanted: Wanted, clock: Clock) {
+  constructor(connections: readonly (Connection | undefined)[], wanted: PeerCriteria, clock: Clock) {
     this.#connections = connections
     this.#wanted = wanted
     this.#clock = clock

@@ -11,7 +11,7 @@ export interface RateLimitOptions {
   readonly registryAsksPerMinute?: number | undefined
 }
 
-export interface Held {
+export interface RateHold {
   readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
   readonly ms: number
 }
@@ -63,7 +63,7 @@ export class RateLimit {
     return this.#clock.now() < this.#pausedUntil
   }
 
-  get held(): Held | undefined {
+  get held(): RateHold | undefined {
     const now = this.#clock.now()
     if (now < this.#pausedUntil) return { why: 'retry-after', ms: this.#pausedUntil - now }
     if (this.refuses('scan')) return { why: 'asksPerSecond', ms: this.#all.waitMs(now) }

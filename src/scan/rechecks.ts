@@ -63,7 +63,7 @@ const mostSharingOneRecheck = 1_000
  * - `different`: the dissenter still gives another answer, or none.
  * - `not its turn`: the daemon may not ask the dissenter yet.
  */
-type Seen = DissentOutcome | 'different' | 'not its turn'
+type SecondLook = DissentOutcome | 'different' | 'not its turn'
 
 interface WaitingRecheck {
   readonly dissent: Dissent
@@ -155,7 +155,7 @@ export class Rechecks implements Disposable {
     }
   }
 
-  async #seen(dissent: Dissent, connection: Connection): Promise<Seen> {
+  async #seen(dissent: Dissent, connection: Connection): Promise<SecondLook> {
     const { question, agreed } = dissent
     const response = await this.#tryAsk(dissent, connection)
     if (response === undefined) return 'not its turn'
@@ -171,7 +171,7 @@ export class Rechecks implements Disposable {
    * Performs the last recheck, which asks all voters. The dissenter gets only one request: its reply
    * counts as the recheck and as a vote.
    */
-  async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
+  async #seenAtLast(dissent: Dissent, connection: Connection): Promise<SecondLook> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
     return this.#deps.again.amongAll(dissent, this.#closing.signal)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
 import { loadConfig } from '../../src/config/load.ts'
-import { type Reload, type Running, reload } from '../../src/config/reload.ts'
+import { type Reload, type RunningConfig, reload } from '../../src/config/reload.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { written } from './config.ts'
 
@@ -17,7 +17,7 @@ function configured(values: Readonly<Record<string, unknown>>) {
   if (!running.ok) throw new Error(running.problems.join('\n'))
   return {
     running,
-    reload: (next: Readonly<Record<string, unknown>>, from: Running = running) =>
+    reload: (next: Readonly<Record<string, unknown>>, from: RunningConfig = running) =>
       reload(from, load(stringify(written(next)))),
     reloadText: (text: string) => reload(running, load(text)),
   }

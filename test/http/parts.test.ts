@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { type Parts, sendParts } from '../../src/http/parts.ts'
+import { type AnswerParts, sendParts } from '../../src/http/parts.ts'
 import { CallerLeft } from '../../src/lib/body-bytes.ts'
 
 interface Served extends AsyncDisposable {
@@ -10,7 +10,7 @@ interface Served extends AsyncDisposable {
   readonly outcome: Promise<unknown>
 }
 
-async function serving(parts: () => Parts): Promise<Served> {
+async function serving(parts: () => AnswerParts): Promise<Served> {
   const { promise: outcome, resolve } = Promise.withResolvers<unknown>()
   const server = createServer((_, outgoing) => {
     sendParts(parts(), outgoing).then(

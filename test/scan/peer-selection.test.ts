@@ -5,11 +5,11 @@ import { updatesOfMigration } from '../../src/reads/holding.ts'
 import { Connection } from '../../src/scan/connections.ts'
 import { Budget } from '../../src/scan/in-flight-budget.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
-import { Selection, type Wanted } from '../../src/scan/peer-selection.ts'
+import { type PeerCriteria, Selection } from '../../src/scan/peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
+const lookups: PeerCriteria = { kind: 'small', ingress: 'scan', holding: undefined }
 
 /**
  * Makes one scan for each time. Each scan has answered ten times, after that many milliseconds. Undefined makes a scan

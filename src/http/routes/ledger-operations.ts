@@ -16,11 +16,11 @@ import {
   updatesRequest,
 } from '../../ledger/api/requests.ts'
 import { bytesOf, longestBody } from '../../lib/body-bytes.ts'
-import type { Parts } from '../parts.ts'
+import type { AnswerParts } from '../parts.ts'
 import { targetOf } from '../request.ts'
 import type { Described, RouteContext } from './route.ts'
 
-export type LedgerApiAnswer = string | Parts
+export type LedgerApiAnswer = string | AnswerParts
 
 export interface DescribedOperation extends Omit<Described, 'refusals'> {
   readonly method: 'GET' | 'POST'
@@ -293,7 +293,7 @@ export async function textOf(c: RouteContext): Promise<string> {
  * Waits for the first part: until a byte is sent, an error can still become a response with its own
  * status.
  */
-async function begun(parts: AsyncGenerator<string>): Promise<Parts> {
+async function begun(parts: AsyncGenerator<string>): Promise<AnswerParts> {
   const first = await parts.next()
   return (async function* () {
     if (first.done === true) return

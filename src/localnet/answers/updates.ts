@@ -1,7 +1,7 @@
 import type { NodeRequest } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
 import { isoTime, type Micros, microsIn } from '../world/contract.ts'
-import type { Recorded } from '../world/history.ts'
+import type { RecordedTransaction } from '../world/history.ts'
 import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import { fromView, get, indexOf, limited, post, refuse } from './asked.ts'
@@ -15,14 +15,17 @@ const notComplete = declaredError(
   'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',
 )
 
-const v2 = ({ body }: Recorded) => body
-const v1 = ({ body }: Recorded) => ({ ...body, offset: '000000000000000001' })
+const v2 = ({ body }: RecordedTransaction) => body
+const v1 = ({ body }: RecordedTransaction) => ({ ...body, offset: '000000000000000001' })
 
 function missing({ lastArgument }: NodeRequest): never {
   return refuse(declaredError(404, `Transaction with id ${lastArgument} not found`))
 }
 
-function pageOf<Printed>(name: string, print: (update: Recorded, question: NodeRequest) => Printed) {
+function pageOf<Printed>(
+  name: string,
+  print: (update: RecordedTransaction, question: NodeRequest) => Printed,
+) {
   return fromView(async (view, question) => {
     const { json: body } = question
     const history = view.history()
@@ -55,7 +58,7 @@ function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
-function byId<Printed>(print: (update: Recorded, question: NodeRequest) => Printed) {
+function byId<Printed>(print: (update: RecordedTransaction, question: NodeRequest) => Printed) {
   return fromView(async (view, question) =>
     print((await view.history().find(question.lastArgument)) ?? missing(question), question),
   )
@@ -71,7 +74,7 @@ const byHash = fromView(async (view, { lastArgument: hash }) => {
  * the app activity differ from node to node, and the round is null in updates that the node ingested
  * before its release had rounds.
  */
-function eventOf({ at, body, verdict }: Recorded, { member, release }: NodeRequest) {
+function eventOf({ at, body, verdict }: RecordedTransaction, { member, release }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
   const [index, round] = [indexOf(member), 28_813]
@@ -135,7 +138,7 @@ const migrationInfo = fromView(async (view, { json: { migration_id: asked } }) =
  * no later than the first snapshot, because a real scan makes snapshots from its updates. A localnet
  * may lack the updates before that snapshot.
  */
-function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
+function rangeOf(view: View, { at, body: first }: RecordedTransaction, { body: last }: RecordedTransaction) {
   return {
     synchronizer_id: first['synchronizer_id'],
     min: isoTime(Math.min(at, view.snapshots().after(0) ?? at)),

@@ -7,7 +7,7 @@ import {
   type Json,
   type Micros,
 } from './contract.ts'
-import type { Recorded } from './history.ts'
+import type { RecordedTransaction } from './history.ts'
 import type { Rounds } from './mining-rounds.ts'
 import { assignedContract, type DsoFacts, type Network, sequencerOf } from './network.ts'
 import { type ServedContract, servedContract } from './snapshots.ts'
@@ -33,7 +33,7 @@ export interface Established {
   readonly allocations: readonly Pending[]
   /** All coins of a made-up network. Empty if the content is read from a ledger. */
   readonly coins: readonly ServedContract[]
-  readonly updates: readonly Recorded[]
+  readonly updates: readonly RecordedTransaction[]
 }
 
 /** Content that nodes serve besides names, the list of scans, and the rules for names and coin. */

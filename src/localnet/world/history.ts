@@ -3,7 +3,7 @@ import type { Json, Micros } from './contract.ts'
 
 export type JsonObject = { readonly [key: string]: Json }
 
-export interface Recorded {
+export interface RecordedTransaction {
   readonly at: Micros
   readonly body: JsonObject
   /** The hash of the transaction that an external party signed. Other transactions have none. */
@@ -15,14 +15,14 @@ export interface History {
   /** Whether the node has loaded the whole history. Otherwise, it has only the latest updates. */
   readonly complete: boolean
   readonly pruned?: PrunedHistory
-  after(time: Micros, limit: number): MaybePromise<readonly Recorded[]>
+  after(time: Micros, limit: number): MaybePromise<readonly RecordedTransaction[]>
   /**
    * Returns the updates before `time`, the latest first. An undefined time means the end of the
    * history.
    */
-  before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
-  find(updateId: string): MaybePromise<Recorded | undefined>
-  findByHash(hash: string): MaybePromise<Recorded | undefined>
+  before(time: Micros | undefined, limit: number): MaybePromise<readonly RecordedTransaction[]>
+  find(updateId: string): MaybePromise<RecordedTransaction | undefined>
+  findByHash(hash: string): MaybePromise<RecordedTransaction | undefined>
 }
 
 interface PrunedHistory {
@@ -30,7 +30,7 @@ interface PrunedHistory {
   readonly says: 'not-found' | 'unavailable'
 }
 
-export function historyOf(updates: readonly Recorded[]): History {
+export function historyOf(updates: readonly RecordedTransaction[]): History {
   return {
     complete: true,
     after(time, limit) {
@@ -48,7 +48,8 @@ export function historyOf(updates: readonly Recorded[]): History {
 }
 
 export function historySince(history: History, time: Micros): History {
-  const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
+  const known = (found: RecordedTransaction | undefined) =>
+    found === undefined || found.at < time ? undefined : found
   return {
     complete: false,
     after: (after, limit) => history.after(Math.max(after, time - 1), limit),

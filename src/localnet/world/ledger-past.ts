@@ -1,7 +1,7 @@
 import type { EmbeddedLedger } from '../../ledger/embedded/embedded-ledger.ts'
 import type { ActiveContract, EventPosition, Node, Transaction, Update } from '../../ledger/update.ts'
 import { isoTime, type Micros } from './contract.ts'
-import type { History, JsonObject, Recorded } from './history.ts'
+import type { History, JsonObject, RecordedTransaction } from './history.ts'
 import { migrationId } from './network.ts'
 import { createdBefore, inOrderOfCreation, type ServedContract } from './snapshots.ts'
 
@@ -23,7 +23,7 @@ export function ledgerHistory(ledger: HistoryLedger, dso: string, ingested: Micr
     async after(time, limit) {
       const end = await endOffset()
       let at = await ledger.offsetAt(time)
-      const found: Recorded[] = []
+      const found: RecordedTransaction[] = []
       while (at < end && found.length < limit) {
         const updates = await ledger.updates(at, end, limit)
         found.push(...seen(updates))
@@ -34,7 +34,7 @@ export function ledgerHistory(ledger: HistoryLedger, dso: string, ingested: Micr
     async before(time, limit) {
       const end = await endOffset()
       let upTo = time === undefined ? end : Math.min(end, await ledger.offsetAt(time - 1))
-      const found: Recorded[] = []
+      const found: RecordedTransaction[] = []
       while (upTo > 0 && found.length < limit) {
         const after = Math.max(0, upTo - limit)
         found.push(...seen(await ledger.updates(after, upTo, limit)).toReversed())
@@ -57,7 +57,7 @@ export function ledgerHistory(ledger: HistoryLedger, dso: string, ingested: Micr
  * Converts to the format of `/v2/updates` (ScanHttpEncodings.scala). Undefined if the update is no
  * transaction, or if the DSO witnesses none of its nodes.
  */
-function recordedOf(update: Update, dso: string): Recorded | undefined {
+function recordedOf(update: Update, dso: string): RecordedTransaction | undefined {
   if (update.kind !== 'transaction') return undefined
   const seen = update.nodes.filter(({ witnesses }) => witnesses.includes(dso))
   if (seen.length === 0) return undefined

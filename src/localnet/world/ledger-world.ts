@@ -20,7 +20,7 @@ import { type ContractWithState, createContract, Identifiers, type Micros, micro
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf } from './mining-rounds.ts'
 import { type AnsEntry, type DsoFacts, hostsOf, Network, type NetworkOptions } from './network.ts'
-import type { NodeTraits, Seen, SeenNetwork } from './registry.ts'
+import type { NodeTraits, NodeView, SeenNetwork } from './registry.ts'
 import { rememberingSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
 export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contracts' | 'entries'> {
@@ -94,7 +94,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
 
-  seenBy({ lagMs, skewMs, settlingMs = 0, collation }: NodeTraits): Seen {
+  seenBy({ lagMs, skewMs, settlingMs = 0, collation }: NodeTraits): NodeView {
     const ledger = this.#ledger
     const now = () => microsOf(this.#clock.wall() + skewMs)
     /** Undefined for a node that has the whole ledger. */

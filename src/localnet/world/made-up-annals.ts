@@ -7,7 +7,7 @@ import {
   type Json,
   type Micros,
 } from './contract.ts'
-import type { JsonObject, Recorded } from './history.ts'
+import type { JsonObject, RecordedTransaction } from './history.ts'
 import { assignedContract, type Member, migrationId } from './network.ts'
 import type { ServedContract } from './snapshots.ts'
 
@@ -194,7 +194,7 @@ function tenDigits(amount: number): string {
 
 const updateCount = 60
 
-function updatesOf({ identifiers, facts, alice, bob }: Stage): readonly Recorded[] {
+function updatesOf({ identifiers, facts, alice, bob }: Stage): readonly RecordedTransaction[] {
   const { dso, synchronizer, startedAt } = facts
   const rulesId = identifiers.contractId()
   const packageId = identifiers.hex(64)

@@ -19,7 +19,7 @@ export interface NodeTraits {
 export const usualTraits: NodeTraits = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
 
 /** The content of the ledger as a node with given traits sees it. */
-export interface Seen {
+export interface NodeView {
   /** An entry is expired if it ends before the time of the node's clock. */
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
   /** Of several entries of a user, this returns the first one by name. */
@@ -35,5 +35,5 @@ export interface Seen {
 }
 
 export interface SeenNetwork extends Network {
-  seenBy(traits: NodeTraits): Seen
+  seenBy(traits: NodeTraits): NodeView
 }

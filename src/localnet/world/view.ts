@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import type { ContractWithState } from './contract.ts'
 import { byParty, governanceThreshold, type Member, type Network } from './network.ts'
-import { type NodeTraits, type Seen, type SeenNetwork, usualTraits } from './registry.ts'
+import { type NodeTraits, type NodeView, type SeenNetwork, usualTraits } from './registry.ts'
 import type { World } from './world.ts'
 
 type DsoInfo = ReturnType<typeof dsoInfo>
@@ -11,7 +11,7 @@ type DsoInfo = ReturnType<typeof dsoInfo>
  * reject if the ledger cannot be read. The entries of the DSO and of the super validators follow those
  * of users.
  */
-export interface View extends Seen {
+export interface View extends NodeView {
   readonly initialised: boolean
   dsoParty(): string
   scans(): ReturnType<typeof scanList>
