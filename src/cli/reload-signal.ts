@@ -13,6 +13,7 @@ export function reloadAtSignal(
   { daemon, load }: { readonly daemon: Promise<Daemon>; readonly load: () => LoadedConfig },
 ): void {
   let now = running
+  let told = running.warnings
   let last: Promise<void> = Promise.resolve()
   const hadTerminal = isatty(1)
   const takeUp = async (started: Daemon) => {
@@ -23,11 +24,9 @@ export function reloadAtSignal(
     const problems = started.reloadProblems(reloaded.running.config)
     if (problems.length > 0) return events.configurationKept(problems)
     now = reloaded.running
-    await started.reload(now.config, {
-      ...reloaded,
-      warnings: next.warnings,
-      overridden: next.overridden,
-    })
+    const warnings = next.warnings.filter((warning) => !told.includes(warning))
+    told = next.warnings
+    await started.reload(now.config, { ...reloaded, warnings, overridden: next.overridden })
   }
   const atSignal = () => {
     if (hadTerminal && isTerminalGone()) {

@@ -68,10 +68,10 @@ export const problemRules: ConfigRules = {
 export const warningRules: ConfigRules = {
   ...scanClientWarnings,
   *'an operations address that the network reaches'({ config: { operations } }) {
-    const { host, port, admin } = operations
+    const { host, admin } = operations
     if (isLoopbackHost(host)) return
     const changes = admin ? ', and can change this daemon without a token (operations.admin is true)' : ''
-    yield `operations.host is ${host}: whoever reaches port ${port} sees what was asked${changes}; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port`
+    yield `operations.host is ${host}: whoever reaches that address sees what was asked${changes}; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port`
   },
   *'keys or tokens over plain http'({ config: { network, auth, ledger } }) {
     if (network !== 'remote') return

@@ -295,13 +295,13 @@ const warnings: Cases = {
       on(
         {},
         { 'operations.host': host },
-        `operations.host is ${host}: whoever reaches port 9464 sees what was asked; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port`,
+        `operations.host is ${host}: whoever reaches that address sees what was asked; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port`,
       ),
     ),
     on(
       {},
       { 'operations.host': '0.0.0.0', 'operations.admin': true },
-      'operations.host is 0.0.0.0: whoever reaches port 9464 sees what was asked, and can change this daemon without a token (operations.admin is true); set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port',
+      'operations.host is 0.0.0.0: whoever reaches that address sees what was asked, and can change this daemon without a token (operations.admin is true); set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port',
     ),
     ...['127.0.0.1', '::1', 'localhost'].map((host) =>
       on({}, { 'operations.admin': true, 'operations.host': host }),

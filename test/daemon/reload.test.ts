@@ -39,6 +39,14 @@ describe('SIGHUP:', () => {
     expect((await ask()).status).toBe(200)
   })
 
+  test('a warning of the start is not repeated, and a new one is logged', async () => {
+    const { reload, daemon } = await startConfigured({}, { OPERATIONS_HOST: '0.0.0.0' })
+    await reload({ 'scanClient.threshold': 1 })
+    const warned = (words: string) => daemon.lines.filter(({ msg }) => String(msg).includes(words)).length
+    expect(warned('operations.host is 0.0.0.0: whoever reaches that address sees what was asked')).toBe(1)
+    expect(warned('scanClient.threshold is 1, below f+1')).toBe(1)
+  })
+
   test('a token is checked with the new key, and no key is in the log', async () => {
     const [former, latter] = ['the-former-secret-of-the-test', 'the-latter-secret-of-the-test']
     const auth = { 'auth.scanProxy': 'bearer' }
