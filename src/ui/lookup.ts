@@ -10,15 +10,7 @@ import type { Params, Question, Read } from '../reads/read.ts'
 import { doubtOf, type Examination, type Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { mirroredAnswer } from './mirror-comparison.ts'
-import {
-  type Entry,
-  type Finding,
-  type LookupInput,
-  type NameEvent,
-  type OfferedReceipt,
-  type Way,
-  ways,
-} from './model.ts'
+import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
 import { type HistoryDeps, historyOf } from './name-timeline.ts'
 import { receiptAddress } from './views/links.ts'
 import { mostListed } from './views/lookup.ts'
@@ -36,6 +28,19 @@ export interface OfferTerms {
    */
   readonly areKeysKept: boolean
   lastsMs(question: Question, answer: Answer): number
+  /**
+   * Signs the answer of a vote and keeps its receipt for a while. Resolves with the id for the
+   * download; undefined if no receipt can be made now.
+   */
+  keep(vote: ShownVote): Promise<string | undefined>
+}
+
+export interface ShownVote {
+  readonly what: string
+  readonly question: Question
+  readonly answer: Answer
+  /** How long ago the quorum agreed, in milliseconds. */
+  readonly agoMs: number
 }
 
 export interface LookupDeps {
@@ -106,7 +111,9 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   const problem = inputProblem(input)
   if (problem !== undefined) return { status: 400, finding: { kind: 'senseless', why: problem } }
   const course: VoteEvent[] = []
+  let settledAt = deps.machineMs()
   const watch = (event: VoteEvent) => {
+    if (event.kind === 'settled') settledAt = deps.machineMs()
     course.push(event)
     deps.watch?.(event)
   }
@@ -117,8 +124,13 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
-    // Callers get the mirror's answer if there is one, so the receipt must be for that answer.
-    const shown = typeof mirrored === 'object' ? mirrored.answer : examination.answer
+    const { answer } = examination
+    const receipts = maySign(input, examination) ? deps.receipts : undefined
+    const kept =
+      answer && (await receipts?.keep({ what: text, question, answer, agoMs: deps.machineMs() - settledAt }))
+    // Callers get the mirror's answer if there is one. They get a receipt of it if the one of the
+    // vote is no longer kept.
+    const shown = typeof mirrored === 'object' ? mirrored.answer : answer
     const finding = {
       kind: 'examined',
       askedAt,
@@ -127,10 +139,11 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
       history,
       mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
       receipt:
-        shown && deps.receipts && maySign(input, examination)
+        shown && answer && receipts
           ? {
-              address: receiptAddress(input, since, answerMark(shown)),
-              ...termsOf(question, examination, deps),
+              address: receiptAddress(input, { since, mark: answerMark(shown), kept }),
+              lastsMs: receipts.lastsMs(question, answer),
+              isKeyKept: receipts.areKeysKept,
             }
           : undefined,
     } as const
@@ -148,18 +161,6 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
  */
 function maySign({ by }: LookupInput, examination: Examination): boolean {
   return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
-}
-
-function termsOf(
-  question: Question,
-  { answer }: Examination,
-  { receipts, mirrored }: LookupDeps,
-): Omit<OfferedReceipt, 'address'> {
-  const isLive = mirrored(question) === undefined
-  return {
-    lastsMs: isLive && answer !== undefined ? receipts?.lastsMs(question, answer) : undefined,
-    isKeyKept: receipts?.areKeysKept ?? false,
-  }
 }
 
 async function pastAndFuture(

@@ -37,11 +37,8 @@ export interface ReceiptKeys {
 
 export interface OfferedReceipt {
   readonly address: string
-  /**
-   * How long the receipt is valid, in milliseconds. Undefined if the answer may come from the
-   * mirror: the receipt of a mirror's answer is valid for longer.
-   */
-  readonly lastsMs: number | undefined
+  /** How long the receipt is current, in milliseconds. */
+  readonly lastsMs: number
   readonly isKeyKept: boolean
 }
 

@@ -1,15 +1,25 @@
+import { LRUCache } from 'lru-cache'
 import type { Answer } from '../cache/answer.ts'
+import type { Served } from '../cache/answers.ts'
 import { lookupQuestion, printReceipt, receiptOf } from '../client/receipts/receipts.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { representationOf } from '../http/projection.ts'
 import { splitTarget } from '../http/request.ts'
 import { unchangedHeaders } from '../http/respond.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
-import { type Clock, momentOf } from '../lib/clock.ts'
+import { type Clock, momentBefore, momentOf } from '../lib/clock.ts'
+import { digest } from '../lib/digest.ts'
 import type { Question } from '../reads/read.ts'
 import type { ReceiptDesk } from '../receipts/receipt-desk.ts'
 import type { Reader } from '../scan/reader.ts'
-import { answerMark, inputProblem, type OfferTerms, questionIn, questionOf } from './lookup.ts'
+import {
+  answerMark,
+  inputProblem,
+  type OfferTerms,
+  questionIn,
+  questionOf,
+  type ShownVote,
+} from './lookup.ts'
 import { later, textResponse, unkept } from './responses.ts'
 
 export interface WantedReceipt {
@@ -30,6 +40,9 @@ export interface ReceiptFile {
 
 const longestFileName = 80
 
+/** How many characters the kept receipts of votes have together at most. */
+const mostKept = 4 * 2 ** 20
+
 export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext) => () => void): PlainRoute {
   return {
     method: 'GET',
@@ -38,6 +51,8 @@ export function receiptRoute(receipts: ReceiptFiles, spendFor: (c: RouteContext)
     async handler(c) {
       const query = new URL(c.req.url).searchParams
       const input = questionIn(query, false)
+      const kept = receipts.find(query.get('vote'))
+      if (kept !== undefined) return fileResponse(kept, input.text)
       const problem = input.by === 'prefix' ? 'A list of names has no receipt here.' : inputProblem(input)
       if (problem !== undefined) return refusal(c, { why: problem, status: 400 })
       try {
@@ -92,6 +107,10 @@ function fileResponse(content: string, what: string): Response {
   })
 }
 
+interface SignedAnswer extends Pick<WantedReceipt, 'what' | 'question' | 'notBefore'> {
+  readonly served: Served
+}
+
 interface ReceiptFilesDeps {
   readonly reader: Pick<Reader, 'answer' | 'lifetimeOf'>
   readonly desk: Pick<ReceiptDesk, 'headersFor' | 'lastsMs' | 'listedKeys'>
@@ -102,6 +121,10 @@ interface ReceiptFilesDeps {
 export class ReceiptFiles implements OfferTerms {
   readonly areKeysKept: boolean
   readonly #deps: ReceiptFilesDeps
+  readonly #kept = new LRUCache<string, string>({
+    maxSize: mostKept,
+    sizeCalculation: ({ length }) => length,
+  })
 
   constructor(areKeysKept: boolean, deps: ReceiptFilesDeps) {
     this.areKeysKept = areKeysKept
@@ -128,12 +151,31 @@ export class ReceiptFiles implements OfferTerms {
    * no receipt can be made now. Rejects with a SpliceError if there is no answer.
    */
   async save({ what, question, notBefore, spend }: WantedReceipt): Promise<ReceiptFile | undefined> {
-    const { reader, desk, clock } = this.#deps
-    const served = await reader.answer(question, {
-      receivedAt: momentOf(clock),
-      notBefore,
-      beforeLoad: spend,
-    })
+    const { reader, clock } = this.#deps
+    const receivedAt = momentOf(clock)
+    const served = await reader.answer(question, { receivedAt, notBefore, beforeLoad: spend })
+    const content = await this.#signed({ what, question, notBefore, served })
+    return content === undefined ? undefined : { content, answer: served.answer }
+  }
+
+  async keep({ what, question, answer, agoMs }: ShownVote): Promise<string | undefined> {
+    const { lifetime } = this.#deps.reader.lifetimeOf(question.read, answer)
+    const agreedAt = momentBefore(momentOf(this.#deps.clock), agoMs)
+    const served = { answer, agreedAt, how: 'request', stored: false, lifetime } as const
+    const content = await this.#signed({ what, question, notBefore: undefined, served })
+    if (content === undefined) return undefined
+    const id = digest(content)
+    this.#kept.set(id, content)
+    return id
+  }
+
+  /** Returns the receipt that `keep` kept under this id. */
+  find(id: string | null): string | undefined {
+    return id === null ? undefined : this.#kept.get(id)
+  }
+
+  async #signed({ what, question, notBefore, served }: SignedAnswer): Promise<string | undefined> {
+    const { desk, clock } = this.#deps
     const request = lookupQuestion(what)
     const representation = representationOf(question, 'scan', served)
     const headers = unchangedHeaders(representation, served.answer.agreement)
@@ -155,6 +197,6 @@ export class ReceiptFiles implements OfferTerms {
     }
     const saved = receiptOf(request, response, representation.body)
     const keys = this.keys().map((x) => ({ kty: 'OKP', crv: 'Ed25519', x }) as const)
-    return saved && { content: printReceipt({ ...saved, keys }), answer: served.answer }
+    return saved && printReceipt({ ...saved, keys })
   }
 }

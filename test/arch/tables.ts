@@ -167,6 +167,7 @@ export const packages: Readonly<
       'scan/holdings.ts',
       'scan/rollback-check.ts',
       'telemetry/limited-log.ts',
+      'ui/receipt-files.ts',
     ],
   },
   pino: { uses: ['telemetry/logger.ts'], knows: ['telemetry/*.pino-pretty.ts'] },

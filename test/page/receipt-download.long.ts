@@ -59,6 +59,7 @@ test('the card shows why a download was refused, and the next download works', a
   const { page } = opened
   await lookUp(page, 'dso.cns')
   const before = page.url()
+  await page.evaluate("document.querySelector('a[data-receipt]').search = '?by=name&q=dso.cns'")
   await fail(running, 'error')
   await link(page).click()
   await problem(page).getByText('No receipt: ').waitFor()
@@ -111,13 +112,13 @@ test('the button says how long the receipt is valid, and that a key without a fi
   await using running = await startEmbedded()
   const value = await said(running, 'dso.cns')
   expect(value.link).toContain(
-    'after a vote of its own, which asks no more super validators than it needs; valid for 5 minutes.',
+    'This daemon signed the vote that you see. It is current for 5 minutes, and proves later what was so then.',
   )
   expect(value.link).toContain(ends)
   expect(value.zone).toContain(ends)
-  expect((await said(running, 'nobody.unverified.cns')).link).toContain('valid for 5 seconds.')
+  expect((await said(running, 'nobody.unverified.cns')).link).toContain('current for 5 seconds,')
   await using kept = await startEmbedded({ 'receipts.keyFile': join(folder, 'keys.json') })
   const filed = await said(kept, 'dso.cns')
-  expect(filed.link).toContain('valid for 5 minutes.')
+  expect(filed.link).toContain('current for 5 minutes,')
   expect(`${filed.link}${filed.zone}`).not.toContain('only in memory')
 })

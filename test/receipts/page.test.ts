@@ -29,6 +29,11 @@ function linkIn(page: string): string | undefined {
   return /href="(ui\/receipt\?[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
 }
 
+/** Returns the link to a receipt that the daemon does not keep any more. */
+function forgotten(link = ''): string {
+  return link.replace(/&vote=[^&]*/, '&vote=other')
+}
+
 async function printed(
   command: (print: { out(line: string): void; err(line: string): void }) => Promise<number>,
 ) {
@@ -38,8 +43,22 @@ async function printed(
 }
 
 describe('The receipt that the page offers', () => {
-  test('is the file that the command lookup saves, and the command verify accepts it', async () => {
-    const link = linkIn((await stage.operations(`/?by=name&q=${alice}`)).text)
+  test('is of the vote that the page shows: its time, and everyone that it asked', async () => {
+    await stage.fault(['sv-2'], 'lie')
+    const link = linkIn((await stage.operations(`/?by=name&q=${alice}&ask=all`)).text)
+    const before = stage.asks()
+    const { response } = parseReceipt((await stage.operations(`/${link}`)).text)
+    const again = await stage.operations(`/${link}`)
+    expect(parseReceipt(again.text).response).toEqual(response)
+    expect(stage.asks()).toBe(before)
+    const { headers } = response
+    expect(headers['x-bft-quorum']).toContain(`asked=${stage.names.length},`)
+    expect(headers['x-bft-agreed']).not.toContain('sv-2')
+    await stage.fault(stage.names, undefined)
+  })
+
+  test('is the file that the command lookup saves, if it is not kept, and the command verify accepts it', async () => {
+    const link = forgotten(linkIn((await stage.operations(`/?by=name&q=${alice}`)).text))
     const heard = await stage.operations(`/${link}`)
     expect(heard.status).toBe(200)
     expect(heard.headers['content-disposition']).toBe(`attachment; filename="${alice}.receipt.json"`)
@@ -85,7 +104,7 @@ describe('The receipt that the page offers', () => {
   })
 
   test('is refused if the answer is no longer the one on the card', async () => {
-    const link = linkIn((await stage.operations(`/?by=name&q=${alice}`)).text) ?? ''
+    const link = forgotten(linkIn((await stage.operations(`/?by=name&q=${alice}`)).text))
     const mark = new URLSearchParams(link.split('?')[1]).get('mark') ?? ''
     expect((await stage.operations(`/${link.replace(mark, 'none')}`)).status).toBe(409)
     const gone = await stage.operations(`/${link.replace('alice', 'nobody')}`)

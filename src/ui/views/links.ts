@@ -7,18 +7,29 @@ export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
   return `./?${new URLSearchParams(query).toString()}#answer`
 }
 
-/**
- * @param since the earliest time at which the answer may have been agreed: milliseconds since 1970
- * UTC.
- * @param mark the `answerMark` of the shown answer. If the answer has changed, the daemon gives no
- * receipt.
- */
+export interface LinkedReceipt {
+  /** The earliest time at which the answer may have been agreed: milliseconds since 1970 UTC. */
+  readonly since: number
+  /**
+   * The `answerMark` of the answer that callers get. If it has changed, the daemon gives no
+   * receipt.
+   */
+  readonly mark: string
+  /** The id of the kept receipt of the shown vote, which takes precedence. */
+  readonly kept: string | undefined
+}
+
 export function receiptAddress(
   { by, text }: Pick<LookupInput, 'by' | 'text'>,
-  since: number,
-  mark: string,
+  { since, mark, kept }: LinkedReceipt,
 ): string {
-  const query = { by, q: text, at: String(Math.floor(since)), mark }
+  const query = {
+    by,
+    q: text,
+    at: String(Math.floor(since)),
+    mark,
+    ...(kept !== undefined && { vote: kept }),
+  }
   return `ui/receipt?${new URLSearchParams(query).toString()}`
 }
 

@@ -7,9 +7,8 @@ import { count, type Html } from './text.ts'
 export function receiptLink(receipt: OfferedReceipt | undefined): Html {
   if (receipt === undefined) return html``
   const { address, lastsMs, isKeyKept } = receipt
-  const valid = lastsMs === undefined ? 'valid until the time that it names' : `valid for ${inWords(lastsMs)}`
   return html`
-    <p class="receipt-link"><a class="button quiet" data-receipt href="${address}">Download receipt</a> <span class="minor">Signed by this daemon, after a vote of its own, which asks no more super validators than it needs; ${valid}. ${!isKeyKept && html`${keyInMemory} `}<a href="#receipt">Check a receipt</a></span></p>
+    <p class="receipt-link"><a class="button quiet" data-receipt href="${address}">Download receipt</a> <span class="minor">This daemon signed the vote that you see. It is current for ${inWords(lastsMs)}, and proves later what was so then. ${!isKeyKept && html`${keyInMemory} `}<a href="#receipt">Check a receipt</a></span></p>
     <p class="alert receipt-problem" role="status"></p>
   `
 }
