@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { electorateOf, type Group, type Voter } from '../../src/quorum/electorate.ts'
-import { longestPrefix } from '../../src/quorum/history.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
 import { firstVote, meetThreshold, operatorsOf } from '../../src/quorum/tally.ts'
@@ -474,50 +473,6 @@ test('super validators that share an origin lower no threshold', () => {
       expect(electorate.superValidators.n).toBe(names.length)
       expect(electorate.voters.length).toBeLessThanOrEqual(names.length)
     }),
-  )
-})
-
-const steps = fc.array(fc.tuple(fc.constantFrom('10:00', '10:01', '10:02'), fc.constantFrom('x', 'y')), {
-  maxLength: 6,
-})
-
-test('an agreed prefix is the longest that a winning group carries and does not continue within its last moment', () => {
-  const cases = elections({ n: fc.integer({ min: 1, max: 7 }), rule: anyRule, operators: true }).chain(
-    ({ electorate }) =>
-      fc.tuple(
-        fc.constant(electorate),
-        fc.array(
-          steps.map((all) =>
-            all.map(([moment, vote]) => ({ moment, vote })).sort((a, b) => (a.moment < b.moment ? -1 : 1)),
-          ),
-          { minLength: 1, maxLength: 3 },
-        ),
-        fc.array(fc.nat(), { minLength: electorate.voters.length, maxLength: electorate.voters.length }),
-      ),
-  )
-  fc.assert(
-    fc.property(cases, ([electorate, sources, picks]) => {
-      const histories = picks.map((pick) => sources[pick % sources.length]?.slice(0, (pick >> 4) % 8))
-      let longest = 0
-      for (const history of histories) {
-        for (let length = 1; length <= (history?.length ?? 0); length++) {
-          const prefix = JSON.stringify(history?.slice(0, length))
-          const carriers = [...histories.keys()].filter(
-            (voter) =>
-              JSON.stringify(histories[voter]?.slice(0, length)) === prefix &&
-              histories[voter]?.[length]?.moment !== history?.[length - 1]?.moment,
-          )
-          if (meetThreshold(electorate, carriers)) longest = Math.max(longest, length)
-        }
-      }
-      const agreed = longestPrefix(electorate, histories)
-      expect(agreed.length).toBe(longest)
-      const beginnings = agreed.voters.map((voter) =>
-        JSON.stringify(histories[voter]?.slice(0, agreed.length)),
-      )
-      expect(new Set(beginnings).size).toBeLessThanOrEqual(1)
-    }),
-    { numRuns: 1000 },
   )
 })
 

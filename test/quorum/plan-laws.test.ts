@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { askingOrder } from '../../src/quorum/asking-order.ts'
-import { type Electorate, electorateOf, type Group } from '../../src/quorum/electorate.ts'
+import type { Electorate, Group } from '../../src/quorum/electorate.ts'
 import { type Fanout, Plan } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
@@ -217,23 +217,6 @@ test('an economical first wave is the smallest that can meet both thresholds, an
       },
     ),
   )
-})
-
-test('thirteen agreeing super validators cost five asks, and nine where they refuse', () => {
-  const electorate = electorateOf(
-    Array.from({ length: 13 }, (_, index) => ({ names: [`sv-${index}`], operator: `sv-${index}` })),
-    'f+1',
-  )
-  const asks = (reply: Reply) => {
-    const plan = planOf(electorate, { agree: 'whole', patient: false }, 'economical', 1)
-    const asked = plan.start().flatMap((action) => (action.do === 'ask' ? [action.voter] : []))
-    for (const voter of asked) {
-      for (const action of plan.reply(voter, reply)) if (action.do === 'ask') asked.push(action.voter)
-    }
-    return [asked.length, plan.verdict?.kind]
-  }
-  expect(asks({ kind: 'value', vote: '1' })).toEqual([5, 'agreed'])
-  expect(asks({ kind: 'refusal', vote: '404' })).toEqual([9, 'agreed'])
 })
 
 function subsets(n: number): Group[] {
