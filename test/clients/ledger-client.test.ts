@@ -1,5 +1,4 @@
-import { ACSReader, awaitCompletion } from '@canton-network/core-acs-reader'
-import { WebSocketClient } from '@canton-network/core-asyncapi-client'
+import { awaitCompletion } from '@canton-network/core-acs-reader'
 import { LedgerClient } from '@canton-network/core-ledger-client'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -49,8 +48,6 @@ interface Call {
   readonly body?: unknown
 }
 
-const entries = ['#splice-amulet-name-service:Splice.Ans:AnsEntry']
-
 function formatOf(party: string) {
   const eventFormat = { filtersByParty: { [party]: { cumulative: [] } }, verbose: false }
   return {
@@ -65,15 +62,6 @@ describe("the Canton Network's own ledger client reads the embedded ledger", () 
   test('it begins with the version', async () => {
     await client.init()
     expect(await client.get('/v2/version')).toMatchObject({ version: expect.stringMatching(/^3\.6\./) })
-  })
-
-  test('it reads the end and what was pruned', async () => {
-    expect(await client.get('/v2/state/ledger-end')).toMatchObject({ offset: end })
-    expect(end).toBeGreaterThan(5)
-    expect(await client.get('/v2/state/latest-pruned-offsets')).toEqual({
-      participantPrunedUpToInclusive: 0,
-      allDivulgedContractsPrunedUpToInclusive: 0,
-    })
   })
 
   test('it reads updates, each by its offset and by its id, and pages of them', async () => {
@@ -101,25 +89,6 @@ describe("the Canton Network's own ledger client reads the embedded ledger", () 
     expect(seen).toEqual(updates)
   })
 
-  test('it reads the older form', async () => {
-    const filter = { filtersByParty: { [alice]: {} } }
-    const updates = await client.post('/v2/updates', {
-      beginExclusive: 0,
-      endInclusive: end,
-      filter,
-      verbose: true,
-    } as never)
-    expect(JSON.stringify(updates)).toContain(name)
-  })
-
-  test('it reads active contracts', async () => {
-    const eventFormat = { filtersByParty: { [alice]: { cumulative: [] } }, verbose: false }
-    const asked = { activeAtOffset: end, eventFormat, verbose: false }
-    expect(JSON.stringify(await client.post('/v2/state/active-contracts', asked))).toContain(
-      `"name":"${name}"`,
-    )
-  })
-
   /** What `core-acs-reader` takes: it calls any client of the API through this method. */
   const provider = () => ({
     request: ({ params }: { params: Call }) => {
@@ -131,53 +100,15 @@ describe("the Canton Network's own ledger client reads the embedded ledger", () 
     },
   })
 
-  test('it learns who its user is, and which parties and packages there are', async () => {
-    expect(await client.get('/v2/authenticated-user')).toMatchObject({
-      user: { id: 'alice', primaryParty: alice },
-    })
+  test('it learns that its user and its party exist, and the synchronizer', async () => {
     expect(await client.createUser('alice', alice)).toMatchObject({ id: 'alice' })
-    expect(await client.get('/v2/users/{user-id}/rights', { path: { 'user-id': 'alice' } })).toEqual({
-      rights: [{ kind: { CanActAs: { value: { party: alice } } } }],
-    })
     expect(await client.checkIfPartyExists(alice)).toBe(true)
     expect(await client.checkIfPartyExists('nobody::1220')).toBe(false)
     expect(await client.getSynchronizerId()).toMatch(/^global-domain::/)
-    expect(await client.get('/v2/parties/participant-id')).toMatchObject({
-      participantId: expect.any(String),
-    })
-    expect(await client.get('/v2/packages')).toMatchObject({ packageIds: expect.any(Array) })
   })
 
   test('it waits for the completion of a command', async () => {
     const found = await awaitCompletion(provider() as never, 0, alice as never, 'alice', commandId)
     expect(found).toMatchObject({ commandId, actAs: [alice] })
-  })
-
-  test('it reads active contracts by walking through the updates', async () => {
-    const options = { parties: [alice], filterByParty: true, continueUntilCompletion: true, limit: 200 }
-    expect(await new ACSReader(provider() as never).raw.read(options)).toEqual(expect.any(Array))
-  })
-
-  test('it follows updates and completions over WebSockets', async () => {
-    const accessTokenProvider = await accessOf('alice')
-    // The SDK makes such a base URL of the client, with a slash too many.
-    const sockets = new WebSocketClient({
-      baseUrl: `${daemon.http.replace('http', 'ws')}/`,
-      accessTokenProvider,
-    })
-    const partyId = alice as never
-    const streams = {
-      update: sockets.streamUpdates({ beginExclusive: 0, partyId, templateIds: entries }),
-      completionResponse: sockets.streamCompletions({
-        beginExclusive: 0,
-        userId: 'alice',
-        parties: [partyId],
-      }),
-    }
-    for (const [kind, stream] of Object.entries(streams)) {
-      const { value } = await stream.next()
-      expect(Object.keys(value)).toEqual([kind])
-      await stream.return?.()
-    }
   })
 })

@@ -196,18 +196,6 @@ describe('the wallet SDK, with a localnet as it comes and the tokens of LocalNet
     await expect(pages).rejects.toMatchObject(deprecated)
   })
 
-  test('without the setting, the older form of active contracts is refused, and that of updates taken', async () => {
-    await using strict = await startEmbedded()
-    const own = await sdkOn(strict.daemon.http)
-    const named = (await strict.get('/v0/validator-user')).text
-    const { party_id: partyId } = JSON.parse(named)
-    await expect(own.token.utxos.list({ partyId })).rejects.toMatchObject({
-      ...deprecated,
-      cause: expect.stringMatching(/^The fields filter\/verbose of .* Use eventFormat instead\.$/),
-    })
-    expect(await own.token.utxos.list({ partyId, continueUntilCompletion: true })).toEqual([])
-  })
-
   test('what changes something is refused: it belongs to a validator', async () => {
     const refusals = [
       sdk.party.internal.allocate({ partyHint: 'nobody' }),

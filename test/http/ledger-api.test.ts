@@ -121,18 +121,6 @@ describe('POST /v2/updates', () => {
   })
 })
 
-test('update-by-offset, by-id and get-updates-page show an update alike', async () => {
-  const page = await doors.gets('POST /v2/updates/get-updates-page', { updateFormat: everything })
-  const [first] = page.updates
-  const { offset, updateId } = first.update.Transaction.value
-  expect(await doors.gets('POST /v2/updates/update-by-offset', { offset, updateFormat: everything })).toEqual(
-    first,
-  )
-  expect(await doors.gets('POST /v2/updates/update-by-id', { updateId, updateFormat: everything })).toEqual(
-    first,
-  )
-})
-
 describe('POST /v2/updates/get-updates-page', () => {
   const ask = (body: object) => doors.asks('POST /v2/updates/get-updates-page', body, { as: anyone })
 
