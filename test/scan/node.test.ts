@@ -71,21 +71,6 @@ describe('where a scan node connects', () => {
     expect(node.url).toBe('not a url')
   })
 
-  test('a name at a private address is blocked without a connection', async () => {
-    const server = await listen(saying(response('{}')))
-    const { lookup } = resolving(['127.0.0.1'])
-    const { ask, budget } = connect(
-      { url: `http://scan.example.org:${server.port}`, allowPrivate: false },
-      lookup,
-    )
-    expect(await ask()).toMatchObject({
-      fault: 'blocked',
-      detail: 'scan.example.org is at 127.0.0.1, which is not public, and scanClient.allowPrivate is false',
-    })
-    expect(server.accepted).toBe(0)
-    expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0 })
-  })
-
   test('a name that becomes private is blocked at the next connection', async () => {
     const server = await listen(saying(response('{}')))
     const { lookup, asked } = resolving([], ['127.0.0.1'])
