@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,6 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
 import { startRedisServer } from '../support/redis.ts'
-import { clusterSettings } from '../support/redis-groups.ts'
 import { connectRedisStore, openRedisStore } from './open.ts'
 import { answerOf, keyOf, rememberedOf } from './samples.ts'
 
@@ -111,13 +110,15 @@ test('a delete that Redis does not answer within 50 ms is given up and counted',
 describe('something that is not Redis', () => {
   test('may say what it likes', async () => {
     const port = await freePort()
-    const server = await listen(port, (socket) => {
-      socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'))
-    })
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'))
+    }).listen(port, '127.0.0.1')
+    await once(server, 'listening')
     await using open = openRedisStore({ url: `redis://127.0.0.1:${port}` }, new ManualClock())
     await open.events.next('redisUp', false)
     expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-    await close(server)
+    server.close()
   })
 })
 
@@ -148,47 +149,4 @@ describe('Redis behind other addresses', () => {
     expect(await client.dbsize()).toBe(1)
     client.disconnect()
   })
-
-  test('may be a Cluster', async () => {
-    await using node = await startRedisServer({ settings: clusterSettings(await freePort()) })
-    const client = new Redis(node.url)
-    await client.cluster('ADDSLOTSRANGE', 0, 16383)
-    client.disconnect()
-    const url = `redis+cluster://127.0.0.1:${node.port}`
-    const clock = new ManualClock()
-    await using open = await connectRedisStore({ url }, clock)
-    for (const name of ['alice', 'bob', 'carol']) {
-      await open.store.set(keyOf(name), alice())
-      expect(await open.store.get(keyOf(name))).toBeDefined()
-    }
-    const down = open.events.next('redisUp', false)
-    await node.stop()
-    const lookup = open.store.get(keyOf('alice'))
-    clock.advance(50)
-    expect(await lookup).toBeUndefined()
-    await down
-  })
 })
-
-interface Listening {
-  readonly net: Server
-  readonly sockets: Set<Socket>
-}
-
-async function listen(port: number, connected: (socket: Socket) => void): Promise<Listening> {
-  const sockets = new Set<Socket>()
-  const net = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    connected(socket)
-  })
-  net.listen(port, '127.0.0.1')
-  await once(net, 'listening')
-  return { net, sockets }
-}
-
-async function close({ net, sockets }: Listening): Promise<void> {
-  net.close()
-  for (const socket of sockets) socket.destroy()
-  await once(net, 'close')
-}

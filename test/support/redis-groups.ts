@@ -74,7 +74,7 @@ const slots = 16_384
 const share = Math.ceil(slots / 3)
 
 /** The cluster bus gets an explicit port, because the default is 10,000 above the node's port and may be too high. */
-export function clusterSettings(busPort: number): Readonly<Record<string, string>> {
+function clusterSettings(busPort: number): Readonly<Record<string, string>> {
   return { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1', 'cluster-port': String(busPort) }
 }
 
