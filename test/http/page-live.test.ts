@@ -137,9 +137,11 @@ describe('The page is live:', () => {
     other.clock.advance(1_000)
     const [chunk] = await once(response, 'data')
     const changed = JSON.parse(String(chunk).slice('data: '.length))
-    expect(changed.parts['live-headline']).toContain('<bdi>sv-2</bdi> contradicts the others since')
+    expect(changed.parts['live-headline']).toContain(
+      '<bdi class="whole">sv-2</bdi> contradicts the others since',
+    )
     const rows = Object.values<string>(changed.rows).join('\n')
-    expect(rows).toContain('<bdi>sv-2</bdi> contradicted the others')
+    expect(rows).toContain('<bdi class="whole">sv-2</bdi> contradicted the others')
     expect(rows).toMatch(/<strong>sv-2<\/strong>\s*<span class="bad">lie/)
     expect(rows).not.toContain('mallory')
     leave()

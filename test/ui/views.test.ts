@@ -199,7 +199,7 @@ describe('A disagreement:', () => {
       disagreement({ agreed: null, statements, dissent: { x: 'dissent', y: 'split', z: 'pending' } }),
       3,
     )
-    expect(textOf(view)).toMatch(/What most said u What was said instead x, y and z/)
+    expect(textOf(view)).toMatch(/What most said u What was said instead x , y and z/)
     expect(textOf(view)).toContain('y says so with enough others that one of them is honest: filed as split')
   })
 })

@@ -1,8 +1,7 @@
 import { html } from 'hono/html'
-import { byName } from '../../lib/by-name.ts'
 import { type DifferenceRow, type Piece, printed, sideBySide } from '../../lib/difference.ts'
 import type { Case, CaseStatement } from '../../scan/evidence-log.ts'
-import { count, foreign, type Html, listed, shortened, visible } from './text.ts'
+import { count, type Html, namesView, shortened, visible } from './text.ts'
 
 const context = 2
 const mostRows = 80
@@ -67,8 +66,8 @@ function pairView(
     <table class="difference${isDoubtful ? ' sides' : ''}">
       <thead>
         <tr>
-          <th scope="col"><span class="side">${head}</span> ${foreign(listed(first.who.toSorted(byName)))}</th>
-          <th scope="col"><span class="side">${otherHead}</span> ${foreign(listed(other.who.toSorted(byName)))}</th>
+          <th scope="col"><span class="side">${head}</span> ${namesView(first.who)}</th>
+          <th scope="col"><span class="side">${otherHead}</span> ${namesView(other.who)}</th>
         </tr>
       </thead>
       <tbody>

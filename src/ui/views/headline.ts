@@ -1,11 +1,10 @@
 import { html } from 'hono/html'
-import { byName } from '../../lib/by-name.ts'
 import { milliseconds } from '../../lib/clock.ts'
 import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../scan/incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { nounOf } from './shared-votes.ts'
 import { token } from './stances.ts'
-import { count, foreign, type Html, listed, minute, minuteText, unbroken } from './text.ts'
+import { count, type Html, minute, minuteText, namesView, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
 type HeadlineSources = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'agreedAt'>
@@ -130,7 +129,7 @@ function unanswered(model: HeadlineSources): Headline | undefined {
 }
 
 function presentDissent({ present: { who: names, times } }: ContradictionSeries, now: number): Headline {
-  const who = foreign(listed(names.toSorted(byName)))
+  const who = namesView(names)
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
   return line(
     'poor',
@@ -139,7 +138,7 @@ function presentDissent({ present: { who: names, times } }: ContradictionSeries,
 }
 
 function pastDissent(run: ContradictionSeries, now: number): Headline {
-  const who = foreign(listed(run.who.toSorted(byName)))
+  const who = namesView(run.who)
   const them = run.who.length === 1 ? 'it' : 'them'
   return line(
     'past',
@@ -175,7 +174,7 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   const others = members.filter(({ reachable }) => reachable !== true)
   const isNew = others.every((member) => mayAnswer(member))
   const missing = namesOf(others)
-  const who = foreign(listed(missing.toSorted(byName)))
+  const who = namesView(missing)
   if (isNew)
     return line(
       'open',

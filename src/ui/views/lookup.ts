@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
-import { byName } from '../../lib/by-name.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Count } from '../../quorum/threshold.ts'
 import type { Case } from '../../scan/evidence-log.ts'
@@ -20,9 +19,9 @@ import {
   count,
   foreign,
   type Html,
-  listed,
   minute,
   moment,
+  namesView,
   shortened,
   unbroken,
   visible,
@@ -297,7 +296,7 @@ export function sourceView(
   const { asOf, agreed, compared } = mirrored
   return html`<div class="source minor">
       <p>${live}</p>
-      <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${minute(asOf.at, askedAt)}, from ${bases[asOf.basis]} that ${foreign(listed(agreed.toSorted(byName)))} agreed on.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
+      <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${minute(asOf.at, askedAt)}, from ${bases[asOf.basis]} that ${namesView(agreed)} agreed on.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
     </div>`
 }
 

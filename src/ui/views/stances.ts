@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { byName } from '../../lib/by-name.ts'
 import { doubtOf, type Examination, type Stance, type Stand } from '../../scan/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
-import { type Html, listed, visible } from './text.ts'
+import { type Html, namesView } from './text.ts'
 
 const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
@@ -67,18 +67,17 @@ export function votesWith(stands: readonly Stand[], stance: Stance): number {
 }
 
 function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
-  return stands
-    .filter((stand) => stand.stance === stance)
-    .flatMap(({ names }) => names)
-    .sort(byName)
+  return stands.filter((stand) => stand.stance === stance).flatMap(({ names }) => names)
 }
 
-export function exceptions(stands: readonly Stand[]): string | undefined {
+export function exceptions(stands: readonly Stand[]): Html | undefined {
   const dissented = namesWith(stands, 'dissented')
   const silent = namesWith(stands, 'silent')
   const parts = [
-    ...(dissented.length === 0 ? [] : [`${listed(dissented)} dissented`]),
-    ...(silent.length === 0 ? [] : [`${listed(silent)} ${silent.length === 1 ? 'was' : 'were'} silent`]),
+    ...(dissented.length === 0 ? [] : [html`${namesView(dissented)} dissented`]),
+    ...(silent.length === 0
+      ? []
+      : [html`${namesView(silent)} ${silent.length === 1 ? 'was' : 'were'} silent`]),
   ]
-  return parts.length === 0 ? undefined : visible(`${parts.join('; ')}.`)
+  return parts.length === 0 ? undefined : html`${parts.map((part, at) => html`${at > 0 && '; '}${part}`)}.`
 }

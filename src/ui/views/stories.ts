@@ -14,7 +14,17 @@ import {
   storiesOf,
 } from '../stories.ts'
 import { comparison } from './comparison.ts'
-import { count, foreign, type Html, listed, moment, plainRule, shortened, unbroken, visible } from './text.ts'
+import {
+  count,
+  foreign,
+  type Html,
+  moment,
+  namesView,
+  plainRule,
+  shortened,
+  unbroken,
+  visible,
+} from './text.ts'
 
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
   const stories = storiesOf(cases, f).toSorted(
@@ -53,7 +63,7 @@ function headView({ id, kind, who, count: times, from, to, isReportable }: Story
 function titleOf(kind: Story['kind'], who: readonly string[]): Html {
   if (kind === 'rivals') return html`Two groups had the threshold`
   if (kind === 'disputed') return html`Nobody had the threshold`
-  const names = foreign(listed(who.toSorted(byName)))
+  const names = namesView(who)
   if (kind === 'doubtful') return html`${names} contradicted what was agreed: more than f`
   return html`${names} contradicted the others`
 }

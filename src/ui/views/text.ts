@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { byName } from '../../lib/by-name.ts'
 import { joinedWithAnd } from '../../lib/joined-with-and.ts'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
@@ -107,6 +108,13 @@ export function count(number: number, one: string, several = `${one}s`): string 
 
 export function listed(texts: readonly string[]): string {
   return texts.length === 0 ? 'nobody' : joinedWithAnd(texts)
+}
+
+/** Lists the names of super validators by number. No line breaks inside of one, unless it is too long. */
+export function namesView(names: readonly string[]): Html {
+  const parts = names.toSorted(byName).map((name) => html`<bdi class="whole">${visible(name)}</bdi>`)
+  const last = parts.length - 1
+  return html`${parts.map((part, at) => html`${at === 0 ? '' : at === last ? ' and ' : ', '}${part}`)}`
 }
 
 export function hostOf(url: string): string {
