@@ -71,7 +71,7 @@ export class Ballots {
     const body: Body = {
       status,
       bytes,
-      reply: unheard,
+      reply: notJudged,
       judged: undefined,
       digest: undefined,
       voters: [voter],
@@ -286,9 +286,6 @@ function isIncomparable(statement: Statement): boolean {
  * The reply for a body that this daemon failed to judge or to compare. The voter is not to blame.
  */
 const notJudged: Reply = { kind: 'fault', fault: 'busy' }
-
-/** A placeholder for `Body.reply` until the body is interpreted. No code reads the placeholder. */
-const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
 function letGo(reply: Reply): HeardResponse {
   return { reply, kept: false }

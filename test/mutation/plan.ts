@@ -12,6 +12,8 @@ export const tests = [
   'test/quorum/*.test.ts',
   'test/quorum/*/*.test.ts',
   'test/scan/ballots*.test.ts',
+  'test/scan/{agreed-answer,part-votes,shared-votes}.test.ts',
+  'test/daemon/paging.test.ts',
 ]
 
 /** The number of times that the quick pass runs a property that sets no number of runs. */

@@ -178,6 +178,11 @@ describe('long bodies, which are judged elsewhere', () => {
     expect(heard).toEqual([{ reply: { kind: 'fault', fault: 'busy' }, kept: false }])
   })
 
+  test('reject where the judge has a defect', async () => {
+    const judge = { ...atOnce, judge: () => Promise.reject(new Error('a defect')) } as unknown as JudgeThread
+    await expect(hearAll(judge, reads.listAnsEntries, params, [long([])])).rejects.toThrow('a defect')
+  })
+
   test('are compared on demand if only one was received', async () => {
     const { ballots, heard } = await hearAll(atOnce, reads.listAnsEntries, params, [
       long({ entries: [alice] }),
@@ -195,17 +200,19 @@ describe('long bodies, which are judged elsewhere', () => {
   test('are printed as they would be printed here, whole, in items or in steps', async () => {
     const { transactions } = samples.getUpdateHistoryV2.reply
     const [update] = transactions
-    const later = { ...update, update_id: '1220cd', record_time: '2026-03-01T12:00:01Z' }
+    const later = { ...update, update_id: '1220cd', record_time: '2026-03-01T13:00:01+01:00' }
     const history = { transactions: [update, later] }
     const given = { body: JSON.stringify({ page_size: 2, daml_value_encoding: 'compact_json' }) }
     const prints = [atOnce, undefined].map(async (judge) => {
       const { ballots } = await hearAll(judge, reads.getUpdateHistoryV2, given, [long(history)])
       const whole = await ballots.print('0', { on: 'whole' })
       const beginning = await ballots.print('0', { on: 'history', length: 1 })
-      expect(JSON.parse(beginning.body.toString())).toMatchObject({
-        transactions: [{ update_id: update.update_id }],
-      })
-      return [whole.body.toString(), beginning.body.toString()]
+      const own = new Map([['own 1', 'cd']])
+      const withOwn = await ballots.print('0', { on: 'whole', own })
+      const pages = [whole, beginning, withOwn].map(({ body }) => JSON.parse(body.toString()).transactions)
+      expect(pages.map((page) => page.length)).toEqual([2, 1, 2])
+      expect(pages.map((page) => page.at(-1).external_transaction_hash)).toEqual([undefined, undefined, 'cd'])
+      return pages
     })
     const [away, here] = await Promise.all(prints)
     expect(away).toEqual(here)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { isKnownAbstention } from '../../src/reads/known-abstentions.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
@@ -411,4 +412,55 @@ describe('a history', () => {
     expect(hear(reads.getUpdateHistoryV2, next, [200, { transactions: [first] }])).toEqual([wrong])
     expect(hear(reads.getUpdateHistoryV2, next, [200, { transactions: [later] }])[0]?.kind).toBe('value')
   })
+})
+
+test('the digest of what a voter sent is that of its own bytes, and who said nothing that counts has none', () => {
+  const ballots = byName()
+  const bodies = [{ entry }, { entry: reversed(entry) }]
+  for (const [voter, body] of bodies.entries()) hearNow(ballots, voter, [200, body])
+  hearNow(ballots, 2, [500, '{"error":"x"}'])
+  const digests = [0, 1, 2, 3].map((voter) => ballots.digestOf(voter))
+  expect(digests).toEqual([...bodies.map((body) => digest(bytesOf(body))), undefined, undefined])
+})
+
+test('only those who are asked for continue a page, each with its own token', () => {
+  const { params, reply } = samples.getAcsSnapshotAtV2
+  const ballots = new Ballots({ read: reads.getAcsSnapshotAtV2, params })
+  const heard = [7, 8, 9, null].map((token, voter) =>
+    hearNow(ballots, voter, [200, { ...reply, next_page_token: token }]),
+  )
+  const refused = hearNow(ballots, 4, [400, { error: 'no' }])
+  const [vote = '', , , last = '', refusal = ''] = votes([...heard, refused].map((one) => one.reply))
+  for (const end of [last, refusal]) expect(ballots.nextPage(end, [3, 4]).size).toBe(0)
+  const tokens = [...ballots.nextPage(vote, [0, 2, 3])].map(([voter, { token }]) => `${voter}: ${token}`)
+  expect(tokens).toEqual(['0: 7', '2: 9'])
+})
+
+test.each(['getUpdateByIdV2', 'getUpdateHistoryV2'] as const)(
+  'hashes of %s that only some scans have join one vote, and the first that enough gave is served',
+  (id) => {
+    const { params, reply } = samples[id] as { readonly params: Params; readonly reply: object }
+    const ballots = new Ballots({ read: reads[id], params })
+    const withHash = (hash: string) =>
+      JSON.parse(JSON.stringify(reply), (_, value) =>
+        value?.events_by_id === undefined ? value : { ...value, external_transaction_hash: hash },
+      )
+    const heard = ['bb', 'aa', 'aa'].map(
+      (hash, voter) => hearNow(ballots, voter, [200, withHash(hash)]).reply,
+    )
+    hearNow(ballots, 3, [400, { error: 'no' }])
+    expect(new Set(votes(heard)).size).toBe(1)
+    const own = heard.map((one) => (one.kind === 'value' ? one.own : undefined))
+    expect([own[0] === own[1], own[1] === own[2], own.includes(undefined)]).toEqual([false, true, false])
+    const served = (least: number) => ballots.ownTexts([0, 1, 2, 3], (some) => some.length >= least)
+    expect([1, 2, 3].map((least) => [...(served(least)?.values() ?? [])])).toEqual([['aa'], ['aa'], []])
+    expect(served(3)).toBeUndefined()
+  },
+)
+
+test('a reply to a question for a time says the time', () => {
+  const { reply } = samples.getLatestEventRecordTime
+  expect(hear(reads.getLatestEventRecordTime, {}, [200, reply])).toMatchObject([
+    { kind: 'value', time: expect.stringContaining(reply.record_time.slice(0, 19)) },
+  ])
 })
