@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { ask, failure } from '../localnet/ask.ts'
-import { freePort } from '../support/free-port.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { head } from '../support/speak.ts'
 import { byName } from './questions.ts'
@@ -203,36 +202,4 @@ describe('Starting:', () => {
       })
     }
   })
-
-  test('all problems of the configuration are reported at once: exit code 78', async () => {
-    await using daemon = await DaemonProcess.start({
-      NODE_CONFIG: '{"http":{"prot":1},"scanClient":{"threshold":"most"}}',
-      LOG_LEVEL: 'loud',
-    })
-    const { code, errors } = await daemon.ended
-    expect(code).toBe(78)
-    expect(errors).toHaveLength(1)
-    const { problems } = JSON.parse(`${errors[0]}`) as { problems: string[] }
-    for (const key of ['http.prot', 'scanClient.threshold', 'logLevel']) {
-      expect(
-        problems.filter((problem) => problem.startsWith(`${key}`)),
-        key,
-      ).toHaveLength(1)
-    }
-    expect(daemon.lines).toEqual([])
-  })
-
-  test.each(['HTTP_PORT', 'OPERATIONS_PORT', 'LOCALNET_CONTROL_PORT'])(
-    'a port that is taken (%s) is reported in one sentence: exit code 1',
-    async (variable) => {
-      const port = await freePort()
-      const other = createServer().listen(port, '127.0.0.1')
-      await once(other, 'listening')
-      await using daemon = await DaemonProcess.start({ [variable]: String(port) })
-      const { code, errors } = await daemon.ended
-      other.close()
-      expect(code).toBe(1)
-      expect(errors).toEqual([expect.stringMatching(new RegExp(`"problems":\\["[^"]*${port}`))])
-    },
-  )
 })
