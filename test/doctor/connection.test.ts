@@ -1,14 +1,13 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type AddressLookup, type ScanTarget, scanTarget } from '../../src/scan/address-guard.ts'
 import { inspectConnection } from '../../src/scan/node.inspect.ts'
-import { selfSigned } from '../support/certificate.ts'
+import { selfSigned, trust } from '../support/certificate.ts'
 import { ConnectProxy } from '../support/connect-proxy.ts'
 import { freePort } from '../support/free-port.ts'
 import { HostileServer, response, saying } from '../support/hostile-server.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { examineScans, SilentPort, toLoopback, wordsOf } from './stage.ts'
 
 const host = 'scan.example.org'
@@ -24,12 +23,6 @@ async function tlsScan(certificate: { cert: string; key: string }): Promise<Host
   const server = await HostileServer.listen(saying(response('{"version":"0.7.5"}')), certificate)
   onTestFinished(() => server[Symbol.asyncDispose]())
   return server
-}
-
-function trustUntilTestEnds({ cert }: { cert: string }): void {
-  const before = getCACertificates('default')
-  setDefaultCACertificates([...before, cert])
-  onTestFinished(() => setDefaultCACertificates(before))
 }
 
 describe('DNS:', () => {
@@ -133,7 +126,7 @@ test('if a name has several addresses, each attempt is reported', async () => {
 describe('TLS:', () => {
   test('a good certificate passes, and its name, issuer and end are in the report', async () => {
     const certificate = selfSigned({ names: [host] })
-    trustUntilTestEnds(certificate)
+    trust(onTestFinished, certificate.cert)
     const scan = await tlsScan(certificate)
     const { one } = await examine(`https://${host}:${scan.port}`)
     expect(wordsOf(one)).toMatchObject({ dns: 'ok', tcp: 'ok', tls: 'ok', version: '0.7.5' })
@@ -154,7 +147,7 @@ describe('TLS:', () => {
 
   test('a certificate for another name is reported with that name', async () => {
     const certificate = selfSigned({ names: ['other.example.org'] })
-    trustUntilTestEnds(certificate)
+    trust(onTestFinished, certificate.cert)
     const scan = await tlsScan(certificate)
     const { one } = await examine(`https://${host}:${scan.port}`)
     expect(wordsOf(one)).toMatchObject({ tls: 'name', version: '-' })
@@ -168,7 +161,7 @@ describe('TLS:', () => {
     ['early', { from: '480101000000Z', until: '490101000000Z' }],
   ])('a certificate that is not valid now is reported: %s', async (word, times) => {
     const certificate = selfSigned({ names: [host] }, times)
-    trustUntilTestEnds(certificate)
+    trust(onTestFinished, certificate.cert)
     const scan = await tlsScan(certificate)
     const { one } = await examine(`https://${host}:${scan.port}`)
     expect(wordsOf(one)).toMatchObject({ tcp: 'ok', tls: word, version: '-' })
@@ -176,10 +169,9 @@ describe('TLS:', () => {
 
   test('a server without TLS, one that closes and one that stays silent have different findings', async () => {
     const port = async (greet: Parameters<typeof createServer>[1]) => {
-      const server = createServer(greet).listen(0, '127.0.0.1')
-      onTestFinished(() => void server.close())
-      await once(server, 'listening')
-      return (server.address() as AddressInfo).port
+      const server = await onLoopback(createServer(greet))
+      onTestFinished(() => server[Symbol.dispose]())
+      return server.port
     }
     const plain = await port((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     const closing = await port((socket) => socket.once('data', () => socket.resetAndDestroy()))
@@ -192,7 +184,7 @@ describe('TLS:', () => {
 describe('Through a forward proxy:', () => {
   test('the proxy resolves and connects, and the report says so', async () => {
     const certificate = selfSigned({ names: [host] })
-    trustUntilTestEnds(certificate)
+    trust(onTestFinished, certificate.cert)
     const scan = await tlsScan(certificate)
     await using proxy = await ConnectProxy.listen()
     const url = `https://${host}:${scan.port}`

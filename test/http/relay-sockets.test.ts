@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
-import { selfSigned } from '../support/certificate.ts'
+import { selfSigned, trust } from '../support/certificate.ts'
 import { eventually } from '../support/eventually.ts'
 import { openRelay, pours, type RelayDoors, stands } from './relay-doors.ts'
 
@@ -174,9 +173,7 @@ function length(head: number): readonly number[] {
 
 describe('over TLS,', () => {
   const certificate = selfSigned({ addresses: ['127.0.0.1'] })
-  const before = getCACertificates('default')
-  beforeAll(() => setDefaultCACertificates([...before, certificate.cert]))
-  afterAll(() => setDefaultCACertificates(before))
+  trust(afterAll, certificate.cert)
 
   test('a participant whose authority the machine trusts is relayed, WebSockets too', async () => {
     await using doors = await openSockets({ tls: certificate })

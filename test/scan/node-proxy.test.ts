@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AddressLookup } from '../../src/scan/address-guard.ts'
 import { forwardProxyTo, type ProxyOptions } from '../../src/scan/forward-proxy.ts'
@@ -7,7 +6,7 @@ import { Budget } from '../../src/scan/in-flight-budget.ts'
 import { RequestGroup, type ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
 import { resultOf } from '../../src/scan/roster-ask.ts'
-import { selfSigned } from '../support/certificate.ts'
+import { selfSigned, trust } from '../support/certificate.ts'
 import { ConnectProxy } from '../support/connect-proxy.ts'
 import { HostileServer, response, saying } from '../support/hostile-server.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -15,12 +14,6 @@ import { ManualClock } from '../support/manual-clock.ts'
 const never = new AbortController().signal
 const request: ScanRequest = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs: 5000 }
 const trusted = selfSigned({ names: ['scan.example.org'], addresses: ['127.0.0.1'] })
-
-function trust(...certificates: string[]) {
-  const before = getCACertificates('default')
-  setDefaultCACertificates([...before, ...certificates])
-  onTestFinished(() => setDefaultCACertificates(before))
-}
 
 async function listen(tls?: { cert: string; key: string }) {
   const server = await HostileServer.listen(saying(response('{"a":1}')), tls)
@@ -50,7 +43,7 @@ function connect(url: string, proxy: ProxyOptions, allowPrivate = true) {
 
 describe('a scan behind a forward proxy', () => {
   test('is asked through it, with its credentials, and keeps its connection', async () => {
-    trust(trusted.cert)
+    trust(onTestFinished, trusted.cert)
     const [server, proxy] = [await listen(trusted), await proxied()]
     const authority = `scan.example.org:${server.port}`
     const { ask, resolved } = connect(
@@ -70,7 +63,7 @@ describe('a scan behind a forward proxy', () => {
     ['an https scan', 'https'],
     ['an http scan', 'http'],
   ] as const)('%s is reached through a proxy that speaks TLS itself', async (_what, scheme) => {
-    trust(trusted.cert)
+    trust(onTestFinished, trusted.cert)
     const [server, proxy] = [await listen(scheme === 'https' ? trusted : undefined), await proxied(trusted)]
     const { ask } = connect(`${scheme}://scan.example.org:${server.port}`, {
       [`${scheme}Proxy`]: proxy.url(),
@@ -82,7 +75,7 @@ describe('a scan behind a forward proxy', () => {
   })
 
   test('is verified by its own certificate, whatever stands between', async () => {
-    trust(trusted.cert)
+    trust(onTestFinished, trusted.cert)
     const [server, proxy] = [await listen(trusted), await proxied()]
     const { ask, budget, clock } = connect(`https://scan.example.com:${server.port}`, {
       httpsProxy: proxy.url(),
@@ -196,7 +189,7 @@ describe('a scan behind a forward proxy', () => {
 
 describe('a connection without a proxy', () => {
   test('tells the name that it wants before the certificate is sent, so that hosts can share an address', async () => {
-    trust(trusted.cert)
+    trust(onTestFinished, trusted.cert)
     const server = await listen(trusted)
     const { ask } = connect(`https://scan.example.org:${server.port}`, {})
     expect(await ask()).toMatchObject({ status: 200 })

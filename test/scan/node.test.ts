@@ -1,10 +1,9 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AddressLookup } from '../../src/scan/address-guard.ts'
 import { Budget } from '../../src/scan/in-flight-budget.ts'
 import { RequestGroup, type ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode, type UndiciScanNodeOptions } from '../../src/scan/node.undici.ts'
-import { selfSigned } from '../support/certificate.ts'
+import { selfSigned, trust } from '../support/certificate.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Behaviour, HostileServer, response, saying } from '../support/hostile-server.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -178,14 +177,8 @@ describe('how long a scan node connects', () => {
 describe('TLS', () => {
   const trusted = selfSigned({ addresses: ['127.0.0.1'], names: ['scan.example.org'] })
 
-  function trust(...certificates: string[]) {
-    const before = getCACertificates('default')
-    setDefaultCACertificates([...before, ...certificates])
-    onTestFinished(() => setDefaultCACertificates(before))
-  }
-
   test('a certificate that is trusted for the name is enough', async () => {
-    trust(trusted.cert)
+    trust(onTestFinished, trusted.cert)
     const server = await listen(saying(response('{"a":1}')), trusted)
     const { lookup } = resolving(['127.0.0.1'])
     const { ask } = connect({ url: `https://scan.example.org:${server.port}` }, lookup)
@@ -198,7 +191,7 @@ describe('TLS', () => {
   })
 
   test('a certificate for an address is enough', async () => {
-    trust(trusted.cert)
+    trust(onTestFinished, trusted.cert)
     const server = await listen(saying(response('{}')), trusted)
     expect(await connect({ url: server.url }).ask()).toMatchObject({ status: 200 })
   })
@@ -215,7 +208,7 @@ describe('TLS', () => {
   })
 
   test('a certificate for another name is unreachable', async () => {
-    trust(trusted.cert)
+    trust(onTestFinished, trusted.cert)
     const server = await listen(saying(response('{}')), trusted)
     const { lookup } = resolving(['127.0.0.1'])
     const { ask } = connect({ url: `https://scan.example.com:${server.port}` }, lookup)

@@ -1,4 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+
+/** @param atEnd a hook of vitest, such as `onTestFinished`. The certificate is no longer trusted when the hook runs. */
+export function trust(atEnd: (distrust: () => void) => void, certificate: string): void {
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, certificate])
+  atEnd(() => setDefaultCACertificates(before))
+}
 
 /**
  * Makes a self-signed certificate and its key, both as PEM. Each call makes a new key, so that the repository contains
