@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type JWTPayload, SignJWT } from 'jose'
 import nock from 'nock'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -9,6 +7,7 @@ import { JoseVerifier, type JoseVerifierOptions } from '../../src/auth/verifier.
 import { bearerIn } from '../../src/lib/bearer.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { type IssuerKey, issuerKey, rawToken } from './keys.ts'
 
 const host = 'https://issuer.example'
@@ -65,16 +64,14 @@ function verifier(changes: JoseVerifierOptions = {}) {
 
 test('a list of keys that is longer than a megabyte is not read to its end', async () => {
   nock.enableNetConnect('127.0.0.1')
-  await using server = await servingBody(' '.repeat(2 ** 21))
+  using server = await servingBody(' '.repeat(2 ** 21))
   const longKeys = verifier({ jwksUrl: server.url })
   expect(await longKeys.verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
 })
 
-async function servingBody(body: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/keys`, [Symbol.asyncDispose]: async () => void server.close() }
+async function servingBody(body: string): Promise<Disposable & { readonly url: string }> {
+  const { port, ...listening } = await onLoopback(createServer((_request, response) => response.end(body)))
+  return { url: `http://127.0.0.1:${port}/keys`, ...listening }
 }
 
 describe('a token of the issuer', () => {

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { RedisBreaker } from '../../src/cache/redis-breaker.ts'
 import { parseRedisUrl, type RedisTarget } from '../../src/lib/redis-url.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 
 const info = '$34\r\nredis_version:7.0.0\r\nrole:master\r\n\r\n'
 
@@ -22,16 +22,9 @@ async function serve(answers: Readonly<Record<string, string>>, answered = () =>
         if (name in answers) answered()
       }
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
-  return {
-    target: parseRedisUrl(`redis://127.0.0.1:${address.port}`),
-    [Symbol.dispose]: () => {
-      server.close()
-    },
-  }
+  })
+  const { port, ...listening } = await onLoopback(server)
+  return { target: parseRedisUrl(`redis://127.0.0.1:${port}`), ...listening }
 }
 
 /** Opens a breaker, and resolves when it has told whether Redis is up. */

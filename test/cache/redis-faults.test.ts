@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { Redis } from 'ioredis'
@@ -6,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { startRedisServer } from '../support/redis.ts'
 import { connectRedisStore, openRedisStore } from './open.ts'
 import { answerOf, keyOf, rememberedOf } from './samples.ts'
@@ -109,16 +109,14 @@ test('a delete that Redis does not answer within 50 ms is given up and counted',
 
 describe('something that is not Redis', () => {
   test('may say what it likes', async () => {
-    const port = await freePort()
-    const server = createServer((socket) => {
+    const notRedis = createServer((socket) => {
       socket.on('error', () => {})
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'))
-    }).listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    await using open = openRedisStore({ url: `redis://127.0.0.1:${port}` }, new ManualClock())
+    })
+    using server = await onLoopback(notRedis)
+    await using open = openRedisStore({ url: `redis://127.0.0.1:${server.port}` }, new ManualClock())
     await open.events.next('redisUp', false)
     expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-    server.close()
   })
 })
 

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { readdir, symlink } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { checkConfig } from '../../src/cli/check-config.ts'
 import { ConfigFolder } from '../config/folder.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { printed } from './printed.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -201,11 +201,8 @@ test.each([
 )
 
 test('a port that a daemon uses now is no problem', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  expect(await check({ HTTP_PORT: String(port) })).toMatchObject({ code: 0, err: [] })
-  server.close()
+  using server = await onLoopback(createServer())
+  expect(await check({ HTTP_PORT: String(server.port) })).toMatchObject({ code: 0, err: [] })
 })
 
 const fileOptions = [

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/localnet/faults.ts'
 import { byName, nothingKept } from '../daemon/questions.ts'
 import { startLiveRemote, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { command, commandHere } from './command.ts'
 
 const stage = await startLiveStage({ config: { 'scanClient.operators': { two: ['sv-1', 'sv-2'] } } })
@@ -224,18 +223,13 @@ describe.each(['status', 'evidence'])('%s', (name) => {
   })
 
   test('says that something else answers, with 69', async () => {
-    const server = createServer((_, response) => response.end('{"hello":1}')).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      expect(await commandHere([name, '--operations', url])).toEqual({
-        code: 69,
-        out: '',
-        err: `${url} is no operations address of bft-scan-proxy\n`,
-      })
-    } finally {
-      server.close()
-    }
+    using server = await onLoopback(createServer((_, response) => response.end('{"hello":1}')))
+    const url = `http://127.0.0.1:${server.port}`
+    expect(await commandHere([name, '--operations', url])).toEqual({
+      code: 69,
+      out: '',
+      err: `${url} is no operations address of bft-scan-proxy\n`,
+    })
   })
 
   test('says that an address which answers 404 may be the public one, with 69', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { freePort, freePorts } from '../support/free-port.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { command } from './command.ts'
 
@@ -16,18 +17,12 @@ describe('serve', () => {
     ['http.port', 'HTTP_PORT', 'OPERATIONS_PORT'],
     ['operations.port', 'OPERATIONS_PORT', 'HTTP_PORT'],
   ])('says that %s (%s) sets the port that another program has', async (option, variable, other) => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
-    try {
-      const env = { HTTP_HOST: '127.0.0.1', [variable]: String(port), [other]: '0' }
-      const { code, err } = await command(['serve'], env)
-      expect(code).toBe(1)
-      const why = `listen EADDRINUSE: address already in use 127.0.0.1:${port}; ${option} (${variable}) sets this port`
-      expect(JSON.parse(err)).toMatchObject({ level: 'fatal', problems: [why] })
-    } finally {
-      taken.close()
-    }
+    using taken = await onLoopback(createServer())
+    const env = { HTTP_HOST: '127.0.0.1', [variable]: String(taken.port), [other]: '0' }
+    const { code, err } = await command(['serve'], env)
+    expect(code).toBe(1)
+    const why = `listen EADDRINUSE: address already in use 127.0.0.1:${taken.port}; ${option} (${variable}) sets this port`
+    expect(JSON.parse(err)).toMatchObject({ level: 'fatal', problems: [why] })
   })
 
   test.each([

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mintToken } from '../../src/cli/token.ts'
 import { type Daemon, startDaemon } from '../../src/daemon.ts'
 import type { Faults } from '../../src/localnet/faults.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { configOf, written } from '../config/config.ts'
+import { advance, Caller } from '../support/caller.ts'
 import { eventually } from '../support/eventually.ts'
 import { untilNextSnapshot } from '../support/next-snapshot.ts'
 
@@ -11,18 +11,12 @@ const name = 'alice.unverified.cns'
 const config = configOf(written({ 'http.port': 0, 'operations.port': 0 }))
 
 let daemon: Daemon
-let alice: string
+let alice: Caller
 beforeAll(async () => {
   daemon = await startDaemon(config, { logger: silentLogger })
-  alice = (await mintToken('alice', config)) as string
+  alice = await Caller.of('alice')
 })
 afterAll(() => daemon[Symbol.asyncDispose]())
-
-interface Answer {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests read members of many types from it
-  readonly body: any
-}
 
 interface Coin {
   readonly create_arguments: { readonly amount: { readonly initialAmount: string } }
@@ -45,26 +39,10 @@ interface Update {
   >
 }
 
-async function call(method: string, path: string, body?: object, token = alice): Promise<Answer> {
-  const response = await fetch(`${daemon.http}${path}`, {
-    method,
-    headers: { authorization: `bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-}
+const call = (method: string, path: string, body?: object) =>
+  alice.call(daemon.http, `${method} ${path}`, body)
 
 const lookUp = () => call('GET', `/v0/scan-proxy/ans-entries/by-name/${name}`)
-
-async function advance(duration: string): Promise<void> {
-  const response = await fetch(`${daemon.localnet?.control}/time/advance`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ duration }),
-  })
-  expect(response.status).toBe(200)
-}
 
 describe('on the embedded default, over HTTP', () => {
   test('a person registers a name, pays for it, and sees it in every lookup at once', async () => {
@@ -181,7 +159,7 @@ describe('on the embedded default, over HTTP', () => {
     const before = asks()
     const slow = call('GET', '/v0/scan-proxy/ans-entries/by-name/sv-3.sv.cns')
     await eventually(async () => asks() >= before + 2)
-    await advance('1m')
+    await advance(localnet.control, '1m')
     expect((await slow).status).toBe(200)
     await setAll(undefined)
   })

@@ -5,6 +5,7 @@ import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
 import type { Params } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { reads } from '../../src/reads/table.ts'
+import { advance } from '../support/caller.ts'
 import { type Running, type Stage, startEmbedded, startStage } from '../support/daemon.ts'
 import { everyQuestion, type Questions, questionsTo } from '../support/every-question.ts'
 import { untilNextSnapshot } from '../support/next-snapshot.ts'
@@ -54,11 +55,6 @@ function expectAnswers(all: readonly Asked[], without: readonly ReadId[]): void 
   expect(missing.map(({ id }) => id).sort()).toEqual([...new Set(without)].sort())
 }
 
-function advance({ daemon }: Pick<Running, 'daemon'>, duration: string): Promise<Response> {
-  const body = JSON.stringify({ duration })
-  return fetch(`${daemon.localnet?.control}/time/advance`, { method: 'POST', body })
-}
-
 describe('a localnet without a ledger', () => {
   let stage: Stage
   beforeAll(async () => {
@@ -70,7 +66,7 @@ describe('a localnet without a ledger', () => {
 
   test('answers every read of the table, at its start and months later', async () => {
     expectAnswers(await askAll(stage, questions()), [...neverThere, ...refused])
-    await advance(stage, '70d')
+    await advance(stage.localnet.control, '70d')
     const later = { ...questions(), lookupAnsEntryByName: { name: 'dso.cns' } }
     const owner = { party: stage.localnet.world.dsoParty }
     expectAnswers(await askAll(stage, { ...later, lookupAnsEntryByParty: owner }), [
@@ -97,7 +93,7 @@ describe('a localnet on the embedded ledger', () => {
     await running.daemon.names?.register('alice', name)
     alice = (await running.daemon.names?.ledger.findParty('alice')) ?? ''
     // After eight rounds, some rounds issue coin and others are closed.
-    for (let round = 0; round < 8; round++) await advance(running, '11m')
+    for (let round = 0; round < 8; round++) await advance(running.daemon.localnet?.control ?? '', '11m')
     await untilNextSnapshot(running.daemon.localnet?.control)
   }, 60_000)
   afterAll(() => running[Symbol.asyncDispose]())

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { byName, nothingKept } from '../daemon/questions.ts'
 import { ask } from '../localnet/ask.ts'
+import { advance } from '../support/caller.ts'
 import { advanceBy, type Running, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -171,7 +172,7 @@ test('a name that was served is not absent in the state from which the mirror go
   }
   await moveBetweenSnapshots(localnet.control)
   await names?.register('bob', { name: 'bob.unverified.cns', url: '', description: '' })
-  await ask(localnet.control ?? '', '/time/advance', { method: 'POST', body: '{"duration":"35s"}' })
+  await advance(localnet.control ?? '', '35s')
   await names?.register('carol', { name: 'carol.unverified.cns', url: '', description: '' })
   const { now } = JSON.parse((await ask(localnet.control ?? '', '/time')).text)
   const started = () => startRemote(seeds, config, { clock: new ManualClock(Date.parse(now)) })
@@ -214,8 +215,7 @@ test('a liar and one that lags cannot say that there are no more updates: the le
   for (const name of [one, other])
     await localnet.setFault(name ?? '', { kind: 'reset', only: ['updates', 'updates-v1', 'by-name'] })
   const heads = localnet.superValidators.map(({ name }) => localnet.nextRequest(name, 'migration-info'))
-  const body = JSON.stringify({ duration: '20m' })
-  await ask(localnet.control, '/time/advance', { method: 'POST', body })
+  await advance(localnet.control, '20m')
   await Promise.all(heads)
   for (let polls = 0; polls < 5; polls++) await localnet.nextRequest(late[0] ?? '', 'updates')
   await eventually(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from '../localnet/ask.ts'
+import { advance } from '../support/caller.ts'
 import { type Running, startEmbedded } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { moveBetweenSnapshots } from './between-snapshots.ts'
@@ -16,11 +16,6 @@ beforeAll(async () => {
 }, 30_000)
 
 afterAll(() => running?.[Symbol.asyncDispose]())
-
-async function advance(duration: string): Promise<void> {
-  const body = JSON.stringify({ duration })
-  await ask(running.daemon.localnet?.control ?? '', '/time/advance', { method: 'POST', body })
-}
 
 async function register(label: string): Promise<string> {
   const name = `${label}.unverified.cns`
@@ -120,7 +115,7 @@ describe('GET /mirror/changes', () => {
     const start = (await reader.next())?.id ?? ''
     const nodes = running.daemon.localnet?.superValidators ?? []
     for (const { name } of nodes) await running.daemon.localnet?.setFault(name, { kind: 'reset' })
-    await advance('2m')
+    await advance(running.daemon.localnet?.control ?? '', '2m')
     const interrupted = await reader.nextChange()
     expect(interrupted?.event).toBe('interrupted')
     expect(interrupted?.data.reason).toContain(' s behind the ledger, more than mirror.maxLag.')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { ask, type Heard } from '../localnet/ask.ts'
+import type { Heard } from '../localnet/ask.ts'
+import { advance } from '../support/caller.ts'
 import { type Running, startEmbedded } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { moveBetweenSnapshots } from './between-snapshots.ts'
@@ -28,11 +29,6 @@ afterAll(async () => {
   await running?.[Symbol.asyncDispose]()
   await folder?.[Symbol.asyncDispose]()
 })
-
-async function advance(duration: string): Promise<void> {
-  const body = JSON.stringify({ duration })
-  await ask(running.daemon.localnet?.control ?? '', '/time/advance', { method: 'POST', body })
-}
 
 async function mirror(): Promise<MirrorStatus> {
   return (await running.report('/status')).mirror
@@ -97,9 +93,10 @@ describe('while the ledger is followed', () => {
     expect(Math.abs(now + nextDrainSeconds * 1_000 - Date.parse(nextDrain))).toBeLessThan(2_000)
     // One minute after the instant of the snapshot, the drain of that snapshot is still a minute away. The next name is
     // registered between the instant and the drain.
-    await advance(`${Math.round((Date.parse(nextDrain) - now) / 1_000) - 60}s`)
+    const control = running.daemon.localnet?.control ?? ''
+    await advance(control, `${Math.round((Date.parse(nextDrain) - now) / 1_000) - 60}s`)
     await mirrored(byName(await register('dave')), 200)
-    await advance('2m')
+    await advance(control, '2m')
     const status = await until((now) => now.generation > generation && now.level === 'stream')
     expect(status.reconciled?.outcome).toBe('equal')
     await mirrored(byName('carol.unverified.cns'), 200)
