@@ -87,16 +87,6 @@ describe('the rate of one node', () => {
     expect(Array.from({ length: 10 }, () => rateLimit.tryTake('scan'))).toEqual([...Array(9).fill(0), 1_000])
   })
 
-  test('a registry that is used up leaves the rest of the node', () => {
-    const { clock, rateLimit } = paced({ asksPerSecond: 50, registryAsksPerMinute: 1 })
-    expect(rateLimit.tryTake('registry')).toBe(0)
-    expect([rateLimit.allows('registry'), rateLimit.allows('scan')]).toEqual([false, true])
-    expect(rateLimit.waitMs('registry')).toBe(60_000)
-    expect(rateLimit.waitMs('scan')).toBe(0)
-    clock.advance(60_000)
-    expect(rateLimit.allows('registry')).toBe(true)
-  })
-
   test('has no limit for the token registry by default', () => {
     const { rateLimit } = paced()
     for (let ask = 0; ask < 10_000; ask++) expect(rateLimit.tryTake('registry')).toBe(0)

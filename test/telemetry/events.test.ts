@@ -37,12 +37,6 @@ const roster: RosterState = {
 }
 
 describe('asks and votes', () => {
-  test('of a super validator that nobody named are counted as other', async () => {
-    const { events, value } = given()
-    events.recheckFiled('stranger', read, 'lag')
-    expect(await value('votes_total', { sv: 'other', read, vote: 'lag' })).toBe(1)
-  })
-
   test('of a seed that answers after a roster without it are not counted', async () => {
     const { events, value } = given()
     events.forSuperValidator('early.example').asked('value', 0.02)
