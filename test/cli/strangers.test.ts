@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../src/cli/evidence.ts'
@@ -12,6 +10,7 @@ import { createLogger } from '../../src/telemetry/logger.ts'
 import { prettyLines } from '../../src/telemetry/pretty-lines.pino-pretty.ts'
 import { byName } from '../daemon/questions.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 
 const forged = 'forged: all is well'
 const hostile = `x\n${forged}\r\x1b[2J\x9b31m\u202e\u2028${forged}\u2029\u0085\u{e0001}\t.`
@@ -68,9 +67,7 @@ describe('A hostile daemon', () => {
     stage = await startLiveStage({ config: { 'scanClient.fanout': 'all' } })
     await stage.fault(['sv-4'], { kind: 'lie', only: ['by-name'] })
     await stage.get(byName('dso.cns'))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    operations = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    operations = `http://127.0.0.1:${(await onLoopback(server)).port}`
   })
   afterAll(async () => {
     server.close()

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import type { Answered } from '../../src/client/answered.ts'
 import {
@@ -15,23 +13,22 @@ import {
   type Value,
 } from '../../src/client/client.ts'
 import { readIds as idsOfTable } from '../../src/reads/endpoints.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 
 const quorum = {
   'x-bft-quorum': 'agreed=2, threshold=2, asked=2, voters=4',
   'x-bft-agreed': '"sv-1", "sv-2"',
 }
 
-let server: Server
 let client: Client
 const asked: string[] = []
+const server = createServer(({ method, url }, response) => {
+  asked.push(`${method} ${url}`)
+  response.writeHead(200, quorum).end('{"dso_party_id":"DSO::1220ab","beside":1}')
+})
 beforeAll(async () => {
-  server = createServer(({ method, url }, response) => {
-    asked.push(`${method} ${url}`)
-    response.writeHead(200, quorum).end('{"dso_party_id":"DSO::1220ab","beside":1}')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  client = createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const { port } = await onLoopback(server)
+  client = createClient({ url: `http://127.0.0.1:${port}` })
 })
 beforeEach(() => {
   asked.length = 0

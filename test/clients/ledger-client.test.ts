@@ -3,16 +3,15 @@ import { LedgerClient } from '@canton-network/core-ledger-client'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintToken } from '../../src/cli/token.ts'
-import { type Daemon, startDaemon } from '../../src/daemon.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
-import { configOf, written } from '../config/config.ts'
+import type { Daemon } from '../../src/daemon.ts'
+import { configOf } from '../config/config.ts'
 import { advance, Caller } from '../support/caller.ts'
+import { startEmbedded } from '../support/daemon.ts'
 
-const config = configOf(written({ 'http.port': 0, 'operations.port': 0 }))
 const name = 'alice.unverified.cns'
 
 async function accessOf(userId: string) {
-  const accessToken = (await mintToken(userId, config)) as string
+  const accessToken = (await mintToken(userId, configOf({}))) as string
   return { getAccessToken: async () => accessToken, getAuthContext: async () => ({ userId, accessToken }) }
 }
 
@@ -23,7 +22,7 @@ let alice: string
 let commandId: string
 let end: number
 beforeAll(async () => {
-  daemon = await startDaemon(config, { logger: silentLogger })
+  daemon = (await startEmbedded()).daemon
   const caller = await Caller.of('alice')
   const { subscriptionRequestCid } = await caller.ask(daemon.http, name)
   await caller.tap(daemon.http, '10.0')

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Daemon, startDaemon } from '../../src/daemon.ts'
+import type { Daemon } from '../../src/daemon.ts'
 import type { Faults } from '../../src/localnet/faults.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
-import { configOf, written } from '../config/config.ts'
 import { advance, Caller } from '../support/caller.ts'
+import { startEmbedded } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { untilNextSnapshot } from '../support/next-snapshot.ts'
 
 const name = 'alice.unverified.cns'
-const config = configOf(written({ 'http.port': 0, 'operations.port': 0 }))
 
 let daemon: Daemon
 let alice: Caller
 beforeAll(async () => {
-  daemon = await startDaemon(config, { logger: silentLogger })
+  daemon = (await startEmbedded()).daemon
   alice = await Caller.of('alice')
 })
 afterAll(() => daemon[Symbol.asyncDispose]())

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { startDaemon } from '../../src/daemon.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
-import { configOf, written } from '../config/config.ts'
 import { advance, Caller, lookUp } from '../support/caller.ts'
-
-const config = configOf(written({ 'http.port': 0, 'operations.port': 0 }))
+import { startEmbedded } from '../support/daemon.ts'
 
 test("two users racing for one name, 100 times in parallel: exactly one gets it, the other's coin is back", async () => {
-  await using daemon = await startDaemon(config, { logger: silentLogger })
+  await using running = await startEmbedded()
+  const { daemon } = running
   const base = daemon.http
   const coinOf = async (user: Caller) => {
     const balance = await user.get(base, 'GET /v0/wallet/balance')

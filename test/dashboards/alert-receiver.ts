@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { onLoopback } from '../support/on-loopback.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -26,12 +27,10 @@ export async function receiveAlerts(): Promise<AlertReceiver> {
       if (Date.parse(endsAt) > Date.now()) seen.set(JSON.stringify(labels), labels)
     response.end()
     for (const look of watchers) look()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  })
+  const { port } = await onLoopback(server)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     fired(wanted) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const look = () => {

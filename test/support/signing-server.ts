@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from './on-loopback.ts'
 import { madeReceipt, nameBody, type Testimony, type TestKey } from './receipt-signer.ts'
 
 export interface SigningServer extends AsyncDisposable {
@@ -33,10 +33,9 @@ export async function startSigningServer(
     const signed = silent ? { 'content-type': 'application/json' } : made.response.headers
     response.writeHead(made.response.status, signed).end(made.response.body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port } = await onLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     asked,
     [Symbol.asyncDispose]: async () => {
       server.close()
