@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type Stage, settled, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
-import { byName, nothingKept } from './questions.ts'
+import { asksOf, byName, nothingKept } from './questions.ts'
 
 const second = 1_000
 const alice = byName('alice.unverified.cns')
 const nobody = byName('nobody.unverified.cns')
 const info = '/registry/metadata/v1/info'
-
-function asksOf({ localnet }: Stage, names: readonly string[]): number {
-  return names.reduce((sum, name) => sum + localnet.asks(name), 0)
-}
 
 describe.each([
   { superValidators: 4, f: 1 },

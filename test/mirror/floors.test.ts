@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { byName, nothingKept } from '../daemon/questions.ts'
 import { ask } from '../localnet/ask.ts'
 import { advance } from '../support/caller.ts'
-import { advanceBy, type Running, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
+import {
+  advanceBy,
+  mirrorOf,
+  type Running,
+  startEmbedded,
+  startRemote,
+  startStage,
+} from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { sharedRedis } from '../support/redis.ts'
@@ -13,9 +19,6 @@ import { mirrorFolder } from './mirror-folder.ts'
 const hourMs = 3_600_000
 const alice = 'alice-of-the-mirror.unverified.cns'
 const live = { headers: { 'x-bft-live': '?1' } }
-
-const mirrorOf = async (daemon: Pick<Running, 'report'>): Promise<MirrorStatus> =>
-  (await daemon.report('/status')).mirror
 
 const behind = async (asked: ReturnType<Running['get']>) => {
   const { status, headers } = await asked

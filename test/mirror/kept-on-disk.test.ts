@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { advanceBy, type Running, type Stage, startRemote, startStage } from '../support/daemon.ts'
+import { advanceBy, mirrorOf, type Running, type Stage, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { type MirrorFolder, mirrorFolder } from './mirror-folder.ts'
 
@@ -32,10 +32,6 @@ function start(other: Record<string, string> = {}): Promise<Running> {
   const urls = network.localnet.superValidators.map(({ url }) => url)
   const files = { 'mirror.file': folder.file, 'scanClient.rosterFile': join(folder.folder, 'roster.json') }
   return startRemote(urls, { 'mirror.level': 'bindings', ...files, ...other }, { clock: network.clock })
-}
-
-async function mirrorOf(daemon: Running): Promise<MirrorStatus> {
-  return (await daemon.report('/status')).mirror
 }
 
 async function serving(daemon: Running): Promise<MirrorStatus> {

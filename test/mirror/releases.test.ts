@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import { type ReleaseName, releaseNames } from '../../src/localnet/releases.ts'
-import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { advanceBy, type Running, startEmbedded, startRemote } from '../support/daemon.ts'
+import { advanceBy, mirrorOf, startEmbedded, startRemote } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { moveBetweenSnapshots } from './between-snapshots.ts'
@@ -16,10 +15,6 @@ const proportions = Array.from({ length: 5 }, (_, first) =>
 
 function releasesOf(counts: readonly number[]): readonly ReleaseName[] {
   return counts.flatMap((count, at) => Array<ReleaseName>(count).fill(releaseNames[at] as ReleaseName))
-}
-
-async function mirrorOf(running: Pick<Running, 'report'>): Promise<MirrorStatus> {
-  return (await running.report('/status')).mirror
 }
 
 test('the mirror follows the ledger over every mixture of releases, with the bytes of a live read', async () => {

@@ -2,17 +2,20 @@ import { describe, expect, test } from 'vitest'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import { configOf, written } from '../config/config.ts'
-import { advanceBy, type Stage, type StageOptions, startEmbedded, startStage } from '../support/daemon.ts'
+import {
+  advanceBy,
+  mirrorOf,
+  type Stage,
+  type StageOptions,
+  startEmbedded,
+  startStage,
+} from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { moveBetweenSnapshots } from './between-snapshots.ts'
 
 const hourMs = 3_600_000
 const config = { 'mirror.level': 'bindings' }
 const path = (name: string) => `/api/scan/v0/ans-entries/by-name/${name}`
-
-async function mirrorOf(stage: Stage): Promise<MirrorStatus> {
-  return (await stage.report('/status')).mirror
-}
 
 async function startMirrored(options: StageOptions = {}): Promise<Stage> {
   const stage = await startStage({ ...options, config: { ...config, ...options.config } })

@@ -24,6 +24,10 @@ export interface Shape {
   readonly fewOperatorsFail?: boolean
 }
 
+export function plainVoters(n: number): Voter[] {
+  return Array.from({ length: n }, (_, at) => ({ names: [`sv-${at}`], operator: `sv-${at}` }))
+}
+
 export const fPlusOne = () => fc.constant<ThresholdRule>('f+1')
 export const twoFPlusOne = () => fc.constant<ThresholdRule>('2f+1')
 export const upToHonest = (n: number, f: number) => numbers(1, n - f)

@@ -3,10 +3,8 @@ import { expect, test } from 'vitest'
 import { type Electorate, electorateOf } from '../../src/quorum/electorate.ts'
 import { hasHonest, meetThreshold, oneIsEnough } from '../../src/quorum/tally.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
-import { elections, fPlusOne, twoFPlusOne } from './elections.ts'
+import { elections, fPlusOne, plainVoters, twoFPlusOne } from './elections.ts'
 
-const alone = (n: number) =>
-  Array.from({ length: n }, (_, at) => ({ names: [`sv-${at}`], operator: `o-${at}` }))
 const anyElection = elections({
   rule: (n) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min: 1, max: n + 1 })),
   operators: true,
@@ -26,15 +24,15 @@ test.each([
 ])(
   '%s super validators tolerate as many faults, and win with as many votes, as the rule book says',
   (_, n, f, one, two) => {
-    expect(electorateOf(alone(n), 'f+1').superValidators).toEqual({ n, f, threshold: one })
+    expect(electorateOf(plainVoters(n), 'f+1').superValidators).toEqual({ n, f, threshold: one })
     // `2f+1` means ceil((n + f + 1) / 2), which is 2 for two super validators. The table has 2f+1 itself, which is 1
     // there.
-    expect(electorateOf(alone(n), '2f+1').superValidators).toEqual({
+    expect(electorateOf(plainVoters(n), '2f+1').superValidators).toEqual({
       n,
       f,
       threshold: Math.max(two, Math.ceil((n + f + 1) / 2)),
     })
-    expect(electorateOf(alone(n), n + 1).superValidators).toEqual({ n, f, threshold: n + 1 })
+    expect(electorateOf(plainVoters(n), n + 1).superValidators).toEqual({ n, f, threshold: n + 1 })
   },
 )
 
@@ -46,7 +44,7 @@ test.each([
   [13, 5],
 ])('of %s super validators any %s have an honest one among them, and fewer may not', (n, least) => {
   for (const rule of ['f+1', '2f+1', 1] as const) {
-    const electorate = electorateOf(alone(n), rule)
+    const electorate = electorateOf(plainVoters(n), rule)
     const group = Array.from({ length: least }, (_, at) => at)
     expect(hasHonest(electorate, group)).toBe(true)
     expect(hasHonest(electorate, group.slice(1))).toBe(false)
@@ -54,7 +52,7 @@ test.each([
 })
 
 test('super validators of f operators may all be faulty, however many they are', () => {
-  const voters = alone(13).map((voter, at) => (at < 6 ? { ...voter, operator: `o-${at % 2}` } : voter))
+  const voters = plainVoters(13).map((voter, at) => (at < 6 ? { ...voter, operator: `o-${at % 2}` } : voter))
   const electorate = electorateOf(voters, 'f+1', 9)
   expect(hasHonest(electorate, [0, 1, 2, 3, 4, 5])).toBe(false)
   expect(hasHonest(electorate, [0, 1, 2, 3, 6])).toBe(true)
@@ -65,10 +63,10 @@ test('an empty electorate tolerates no fault', () => {
 })
 
 test('operators have the threshold of the rule for their own number, and f+1 where the rule is a number', () => {
-  expect(electorateOf(alone(13), 'f+1', 9).operators).toEqual({ n: 9, f: 2, threshold: 3 })
-  expect(electorateOf(alone(13), '2f+1', 9).operators).toEqual({ n: 9, f: 2, threshold: 6 })
-  expect(electorateOf(alone(13), 7, 9).operators).toEqual({ n: 9, f: 2, threshold: 3 })
-  expect(electorateOf(alone(13), 'f+1')).not.toHaveProperty('operators')
+  expect(electorateOf(plainVoters(13), 'f+1', 9).operators).toEqual({ n: 9, f: 2, threshold: 3 })
+  expect(electorateOf(plainVoters(13), '2f+1', 9).operators).toEqual({ n: 9, f: 2, threshold: 6 })
+  expect(electorateOf(plainVoters(13), 7, 9).operators).toEqual({ n: 9, f: 2, threshold: 3 })
+  expect(electorateOf(plainVoters(13), 'f+1')).not.toHaveProperty('operators')
 })
 
 test('a group wins exactly when its votes, and its operators where these are counted, are enough', () => {

@@ -16,6 +16,7 @@ import {
   listOf,
   listReplies,
   listsWith,
+  plainVoters,
   replies,
   safeUpToHonest,
   twoFPlusOne,
@@ -482,7 +483,3 @@ test('two lists say the same exactly when they hold the same items', () => {
   expect(listOf([x, y])).toEqual(listOf([y, x]))
   expect(listOf([x])).not.toEqual(listOf([x, y]))
 })
-
-function plainVoters(n: number): Voter[] {
-  return Array.from({ length: n }, (_, index) => ({ names: [`sv-${index}`], operator: `sv-${index}` }))
-}

@@ -4,11 +4,9 @@ import { electorateOf } from '../../src/quorum/electorate.ts'
 import { type Action, type Fanout, Plan } from '../../src/quorum/plan.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Policy } from '../../src/quorum/rules.ts'
-import { elections, fPlusOne, hearings, listReplies, twoFPlusOne } from './elections.ts'
+import { elections, fPlusOne, hearings, listReplies, plainVoters, twoFPlusOne } from './elections.ts'
 
-const voters = (n: number) =>
-  Array.from({ length: n }, (_, at) => ({ names: [`sv-${at}`], operator: `sv-${at}` }))
-const thirteen = electorateOf(voters(13), 'f+1')
+const thirteen = electorateOf(plainVoters(13), 'f+1')
 const everyone = [...Array(13).keys()]
 const whole: Policy = { agree: 'whole', patient: false }
 const value: Reply = { kind: 'value', vote: '1', rank: '1' }
@@ -82,7 +80,7 @@ describe('a plan', () => {
   })
 
   test('counts on voters that are late after the first f also for an absence', () => {
-    const seven = new Plan(electorateOf(voters(13), 7), whole, { fanout: 'economical', order: everyone })
+    const seven = new Plan(electorateOf(plainVoters(13), 7), whole, { fanout: 'economical', order: everyone })
     expect(askedBy(seven.start())).toHaveLength(7)
     seven.reply(0, refusal)
     expect([1, 2, 3, 4].map((voter) => askedBy(seven.late(voter)))).toEqual([[7], [8], [9], [10]])
@@ -90,7 +88,7 @@ describe('a plan', () => {
   })
 
   test('takes one for silent where no super validator may be faulty', () => {
-    const two = electorateOf(voters(2), 'f+1')
+    const two = electorateOf(plainVoters(2), 'f+1')
     const plan = new Plan(two, whole, { fanout: 'economical', order: [0, 1] })
     expect(askedBy(plan.start())).toEqual([0])
     expect(askedBy(plan.late(0))).toEqual([1])

@@ -9,6 +9,7 @@ import {
   fullHearings,
   hearings,
   listReplies,
+  plainVoters,
   replies,
   twoFPlusOne,
 } from './elections.ts'
@@ -45,8 +46,6 @@ const proofs: fc.Arbitrary<Reply> = fc.oneof(
 )
 const anyReplies = fc.oneof(histories, listReplies, proofs)
 
-const voters = (n: number) =>
-  Array.from({ length: n }, (_, at) => ({ names: [`sv-${at}`], operator: `sv-${at}` }))
 const history: Policy = { agree: 'history', patient: false }
 const a: Step = { moment: '1', vote: 'a' }
 const b: Step = { moment: '1', vote: 'b' }
@@ -82,7 +81,7 @@ test('if no voter votes, the verdict says whether faults or abstentions are the 
 })
 
 test('if one vote is enough and no voter votes, faults and abstentions are told apart', () => {
-  const electorate = electorateOf(voters(3), 1)
+  const electorate = electorateOf(plainVoters(3), 1)
   const whole: Policy = { agree: 'whole', patient: false }
   expect(decide(electorate, [timeout, timeout, timeout], whole)?.kind).toBe('unreachable')
   expect(decide(electorate, [starting, starting, starting], whole)?.kind).toBe('undecided')
@@ -92,7 +91,7 @@ test('if one vote is enough and no voter votes, faults and abstentions are told 
 test('a value that proves itself says so, in any order of replies', () => {
   const proven: Reply = { kind: 'value', vote: '2', proven: true }
   const heard: Reply[] = [{ kind: 'value', vote: '1' }, refused, proven]
-  const electorate = electorateOf(voters(7), 'f+1')
+  const electorate = electorateOf(plainVoters(7), 'f+1')
   const verdict = decide(electorate, [...heard, ...Array(4).fill(undefined)], {
     agree: 'whole',
     patient: false,
@@ -102,7 +101,7 @@ test('a value that proves itself says so, in any order of replies', () => {
 })
 
 test('two winning values with equally many votes wait for voters that could decide between them', () => {
-  const electorate = electorateOf(voters(5), 2)
+  const electorate = electorateOf(plainVoters(5), 2)
   const [one, two] = [
     { kind: 'value', vote: '1' },
     { kind: 'value', vote: '2' },
@@ -135,7 +134,7 @@ describe('an agreed history', () => {
   test('is not an empty one where two histories win and a voter goes on within the moment of the longer one', () => {
     const [none, one, two] = [ofSteps([]), ofSteps([a]), ofSteps([a, b])]
     const heard = [none, none, none, one, one, one, two]
-    expect(decide(electorateOf(voters(7), 'f+1'), heard, history)).toMatchObject({
+    expect(decide(electorateOf(plainVoters(7), 'f+1'), heard, history)).toMatchObject({
       kind: 'agreed',
       length: 1,
       members: [3, 4, 5],
@@ -144,22 +143,22 @@ describe('an agreed history', () => {
 
   test('may still come of histories that differ, so a refusal waits for it', () => {
     const heard = [ofSteps([a]), ofSteps([a, { moment: '2', vote: 'b' }]), refused, refused, refused, timeout]
-    const electorate = electorateOf(voters(7), 'f+1')
+    const electorate = electorateOf(plainVoters(7), 'f+1')
     expect(decide(electorate, [...heard, undefined], history)).toBeUndefined()
     expect(decide(electorate, [...heard, timeout], history)).toMatchObject({ kind: 'agreed', on: 'refusal' })
   })
 
   test('comes of nothing where all were heard and the first moment is cut', () => {
     const heard = [ofSteps([a]), ofSteps([a, b]), timeout, refused]
-    expect(decide(electorateOf(voters(4), 'f+1'), heard, history)?.kind).not.toBe('agreed')
-    expect(decide(electorateOf(voters(4), 'f+1'), heard, history)).toBeDefined()
+    expect(decide(electorateOf(plainVoters(4), 'f+1'), heard, history)?.kind).not.toBe('agreed')
+    expect(decide(electorateOf(plainVoters(4), 'f+1'), heard, history)).toBeDefined()
   })
 })
 
 test('of values that win, the first by rank is served once no earlier one can win, and the larger of one rank', () => {
   const value = (vote: string, rank: string): Reply => ({ kind: 'value', vote, rank })
   const ranked: Policy = { agree: 'ranked', patient: false }
-  const electorate = electorateOf(voters(7), 'f+1')
+  const electorate = electorateOf(plainVoters(7), 'f+1')
   const [x, y, z] = [value('x', '2'), value('y', '1'), value('z', '1')]
   const served = (...heard: Reply[]) => decide(electorate, heard, ranked)
   expect(served(x, x, x, x, y, y, y)).toMatchObject({ kind: 'agreed', vote: 'y', members: [4, 5, 6] })
@@ -192,7 +191,7 @@ test('texts of the super validators own neither change a verdict nor keep it fro
 })
 
 test('a value with texts of the super validators own waits for more of them, until as many give one text', () => {
-  const electorate = electorateOf(voters(7), 'f+1')
+  const electorate = electorateOf(plainVoters(7), 'f+1')
   const says = (own: string): Reply => ({ kind: 'value', vote: 'v', own })
   const heardOf = (text: string) => [...text].map((own) => (own === '.' ? undefined : says(own)))
   const isDecided = (text: string) =>

@@ -2,6 +2,7 @@ import { type Daemon, type Overrides, startDaemon } from '../../src/daemon.ts'
 import type { Faults, NodeFaultKind } from '../../src/localnet/faults.ts'
 import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import type { ReadId } from '../../src/localnet/reads.ts'
+import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { configOf, written } from '../config/config.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import { type ParsedFamily, parseExposition, valueIn } from '../telemetry/exposition-text.ts'
@@ -96,6 +97,10 @@ function remoteOf(seedUrls: readonly string[]): Settings {
 /** Resolves when no scan is being asked. */
 export function settled({ metrics }: Pick<Running<unknown>, 'metrics'>): Promise<void> {
   return eventually(async () => (await metrics()).value('scan_proxy_in_flight_asks') === 0)
+}
+
+export async function mirrorOf({ report }: Pick<Running, 'report'>): Promise<MirrorStatus> {
+  return (await report('/status')).mirror
 }
 
 export async function advanceBy(stage: Pick<Running, 'clock' | 'metrics'>, seconds: number): Promise<void> {
