@@ -125,14 +125,6 @@ describe('what the registry says over a participant', () => {
     expect(taken.body.error).toContain(`owned by ${entry.user}`)
   })
 
-  test('of a name that is none: what is wrong with it', async () => {
-    const { status, body } = await create('alice', 'No')
-    expect({ status, body }).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining('only a to z') },
-    })
-  })
-
   test.each([
     ['a user whom the participant does not know', 'stranger', 401, 'The supplied authentication is invalid'],
     ['a user who has no party', 'homeless', 403, 'Authorization Failed for homeless'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { type StageOptions, startRemote, startStage } from '../support/daemon.ts'
-import { openDoors } from './doors.ts'
 
 const lookup = '/v0/scan-proxy/ans-entries/by-name/dso.cns'
 
@@ -78,16 +77,6 @@ describe('An error 5xx of a read names its code and the counts of its largest gr
     expect(status).toBe(503)
     expect(headers['x-bft-error']).toBe('noRosterYet')
     expect(headers['x-bft-quorum']).toBe('agreed=0, asked=0, voters=0')
-  })
-
-  test('verifierUnavailable, before anything is asked', async () => {
-    await using stage = await startStage()
-    const verify = async () => ({ kind: 'unavailable', reason: 'no keys' }) as const
-    await using doors = await openDoors(stage, { verifier: { verify } })
-    const { status, headers } = await doors.ask(lookup, { headers: { authorization: 'Bearer x' } })
-    expect(status).toBe(503)
-    expect(headers['x-bft-error']).toBe('verifierUnavailable')
-    expect(headers['x-bft-quorum']).toBe('agreed=0, threshold=2, asked=0, voters=4')
   })
 })
 

@@ -164,6 +164,10 @@ test('while the keys of tokens are unavailable, every caller is asked to come ba
   for (const path of proxied) {
     const heard = await doors.ask(path, { headers: bearer })
     expect(heard).toMatchObject({ status: 503, headers: { 'retry-after': '5', 'cache-control': 'no-store' } })
+    expect(heard.headers).toMatchObject({
+      'x-bft-error': 'verifierUnavailable',
+      'x-bft-quorum': 'agreed=0, threshold=2, asked=0, voters=4',
+    })
     expect(JSON.parse(heard.text)).toEqual({ error: 'The keys to check the token with cannot be fetched.' })
   }
 })
