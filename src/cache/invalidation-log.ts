@@ -73,6 +73,10 @@ export class InvalidationLog implements Invalidations {
     this.invalidateHere(topics)
   }
 
+  forgetHere(): void {
+    this.#note(everything, { count: this.#advance(this.#current.position) })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {}
 
   invalidateHere(topics: readonly string[]): number {

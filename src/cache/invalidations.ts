@@ -30,4 +30,6 @@ export interface Invalidations extends AsyncDisposable {
    * other daemon follows as soon as it reads the Redis stream. Never throws.
    */
   invalidate(topics: readonly string[]): void
+  /** Invalidates all that this process has stored. Other daemons do not hear of it. */
+  forgetHere(): void
 }

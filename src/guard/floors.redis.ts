@@ -43,7 +43,7 @@ const get = `redis.call('GETRANGE', KEYS[1], 0, 1023)`
 const raising = `local kept = ${get}
 if kept ~= '' then
   local version, ends = string.match(kept, '^(%S+) (%S+)')
-  if version and version > ARGV[1] and (ends == '-' or tonumber(ends) > tonumber(ARGV[3])) then return kept end
+  if version and version > ARGV[1] and (ends == '-' or (tonumber(ends) or 0) > tonumber(ARGV[3])) then return kept end
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[4])
 return false`
@@ -172,8 +172,8 @@ export class RedisFloors implements Floors {
     const endsAt = ends === '-' ? undefined : Number(ends)
     const floor = { version, endsAt }
     if (more.length > 0 || !isStorable(floor) || Number.isNaN(endsAt)) return undefined
-    const right = this.#sealOf(key, `${version} ${ends}`)
-    const isRight = seal.length === right.length && timingSafeEqual(Buffer.from(seal), Buffer.from(right))
+    const [given, right] = [seal, this.#sealOf(key, `${version} ${ends}`)].map((text) => Buffer.from(text))
+    const isRight = given?.length === right?.length && timingSafeEqual(given as Buffer, right as Buffer)
     return isRight ? floor : undefined
   }
 

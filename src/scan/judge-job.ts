@@ -13,8 +13,16 @@ import type { JudgedBody, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from '.
 import { comparisonOf, judgeBody, printed, tryParse, valueIn } from './judgement.ts'
 import { rosterSetIn } from './roster-set.ts'
 
-/** Does a job of the judge thread. */
+/** Does a job of the judge thread. If the job throws, the result says so. */
 export function resultOf(job: JudgeJob): JudgeResult {
+  try {
+    return done(job)
+  } catch (error) {
+    return { job: 'failed', why: String(error) }
+  }
+}
+
+function done(job: JudgeJob): JudgeResult {
   switch (job.job) {
     case 'judge':
       return { job: 'judge', judged: judged(questionOf(job), bufferOf(job.bytes)) }

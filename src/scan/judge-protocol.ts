@@ -63,3 +63,4 @@ export type JudgeResult =
   | { readonly job: 'page'; readonly page: JudgedPage }
   | { readonly job: 'set'; readonly set: JudgedSet }
   | { readonly job: 'updates'; readonly items: readonly UpdateItem[] }
+  | { readonly job: 'failed'; readonly why: string }

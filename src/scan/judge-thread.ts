@@ -54,7 +54,7 @@ const leastTakenMs = 1
 
 /**
  * Thrown if a job did not finish.
- * - `body`: the body took too much processor time or too much memory.
+ * - `body`: the body took too much processor time or memory, or a rule of its row has a defect.
  * - `daemon`: the daemon is closing, or two threads in a row did not finish the job.
  */
 export class JudgeFailed extends Error {
@@ -83,7 +83,7 @@ export class JudgeThread implements AsyncDisposable {
   readonly #worker = new LazyWorker<JudgeJob, JudgeResult>(
     workerFile(import.meta.url, 'judge-worker'),
     { name: 'judge', heapMiB },
-    { replied: (result) => this.#done()?.settle.resolve(result), ended: (why) => this.#ended(why) },
+    { replied: (result) => this.#replied(result), ended: (why) => this.#ended(why) },
   )
   #current: RunningJob | undefined
   #cancelTimer = () => {}
@@ -153,6 +153,7 @@ export class JudgeThread implements AsyncDisposable {
   ): Promise<Extract<JudgeResult, { job: Kind }>> {
     const length = bodiesOf(job).reduce((sum, bytes) => sum + bytes.length, 0)
     const result = length <= longestHere ? resultOf(job) : await this.#add(job, queue)
+    if (result.job === 'failed') throw new JudgeFailed(result.why, 'body')
     return result as Extract<JudgeResult, { job: Kind }>
   }
 
@@ -221,6 +222,12 @@ export class JudgeThread implements AsyncDisposable {
     if (this.#current === undefined) return
     const { queue, startedAt } = this.#current
     this.#taken.set(queue, this.#takenBy(queue) + now - startedAt)
+  }
+
+  #replied(result: JudgeResult): void {
+    const settle = this.#done()?.settle
+    if (result.job === 'failed') settle?.reject(new JudgeFailed(result.why, 'body'))
+    else settle?.resolve(result)
   }
 
   #done(): WaitingJob | undefined {

@@ -106,6 +106,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   if (reason !== undefined) return { kind: 'abstention', reason }
   const asked = asVoted(question, said)
   const { voted: value, own } = separate(read, asked, nulls)
+  tryElements(read, value)
   return {
     kind: 'value',
     value,
@@ -117,6 +118,16 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     version: read.version?.of(value, params),
     next: nextOf(read, said),
     own: own.size === 0 ? undefined : { texts: own, digest: digest(JSON.stringify([...own])) },
+  }
+}
+
+/** Reads each element as a comparison does later, so that an odd one is a fault of its own body. */
+function tryElements({ agree }: Read, value: unknown): void {
+  if (agree.on === 'history') agree.list(value).forEach(agree.moment)
+  if (agree.on !== 'items') return
+  for (const element of agree.list(value)) {
+    agree.key(element)
+    agree.later(element)
   }
 }
 

@@ -71,7 +71,7 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
   const examiner = opened.use(new Examiner(inquiry, { ...inquiring, witness }))
   const lifetimes = lifetimesOf(options.cache.times)
   const answers = new Answers({}, { ...stores, clock, events })
-  const readerDeps = { ...inquiring, witness, answers, guard, traces }
+  const readerDeps = { ...inquiring, ...stores, witness, answers, guard, traces }
   const reader = opened.use(new Reader({ inquiry, times: lifetimes }, readerDeps))
   opened.use(answers)
   opened.use(discovery)

@@ -1,5 +1,6 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../cache/answers.ts'
+import type { Invalidations } from '../cache/invalidations.ts'
 import { cacheKey } from '../cache/key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
@@ -31,6 +32,7 @@ export interface ReaderOptions {
 export interface ReaderDeps extends InquiryDeps {
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly answers: Answers
+  readonly invalidations: Pick<Invalidations, 'forgetHere'>
   readonly witness: Witness
   readonly events: InquiryDeps['events'] & Pick<Events, 'readSettled' | 'readRejected' | 'heldUp'>
   readonly traces?: Traces | undefined
@@ -72,6 +74,7 @@ export class Reader implements Disposable {
   readonly #open = new Set<AbortController>()
   readonly #rollback: RollbackCheck | undefined
   #mirror: MirroredReads | undefined
+  #trust: string | undefined
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
@@ -186,6 +189,7 @@ export class Reader implements Disposable {
   }
 
   #cachedAnswer(question: Question, asked: Question, roster: Roster, caller: Caller): MaybePromise<Served> {
+    this.#forgetOtherTrust(roster)
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {
       const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)
@@ -193,6 +197,15 @@ export class Reader implements Disposable {
     }
     const isBehind: IsBehind = (stored) => this.#rollback?.isBehind(question, roster, stored) ?? false
     return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller, isBehind))
+  }
+
+  /**
+   * Forgets what another roster or threshold agreed on. If that came back later, its answers would
+   * be older than what was served meanwhile.
+   */
+  #forgetOtherTrust({ trustDigest }: Roster): void {
+    if (this.#trust !== undefined && this.#trust !== trustDigest) this.#deps.invalidations.forgetHere()
+    this.#trust = trustDigest
   }
 
   #withoutTooManyLoads(read: Read, get: () => MaybePromise<Served>): MaybePromise<Served> {

@@ -64,6 +64,27 @@ describe('SIGHUP:', () => {
   })
 })
 
+test('A threshold that comes back brings back no answer that is older than one that was served since', async () => {
+  const ports = { 'http.port': 0, 'operations.port': 0, 'localnet.controlPort': 0 }
+  const local = { network: 'localnet', 'ledger.driver': 'none', 'localnet.superValidators': 4, ...ports }
+  await using stage = await startStage({})
+  const { localnet, clock, daemon } = stage
+  const name = 'renewed.unverified.cns'
+  const expiry = async () => JSON.parse((await stage.get(byName(name))).text).entry.expires_at
+  const reload = async (threshold: string) => {
+    await daemon.reload(configOf(written({ ...local, 'scanClient.threshold': threshold })))
+    await settled(stage)
+  }
+  localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() + 3_600_000 })
+  const before = await expiry()
+  localnet.world.renew(name, clock.wall() + 7_200_000)
+  await reload('2f+1')
+  const renewed = await expiry()
+  expect(renewed > before).toBe(true)
+  await reload('f+1')
+  expect(await expiry()).toBe(renewed)
+})
+
 test('Tokens for the ledger have to be for the new audience', async () => {
   await using daemon = await startEmbedded({ 'auth.audience': 'former', 'auth.unsafeSecret': 'unsafe' })
   const auth = (audience: string) => written({ 'auth.audience': audience, 'auth.unsafeSecret': 'unsafe' })

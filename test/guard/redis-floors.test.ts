@@ -114,3 +114,20 @@ test('without Redis, a daemon has the floors of its own', async () => {
   expect(await floors.raise(id, floor('1'))).toEqual(floor('2'))
   expect(await floors.find(id)).toEqual(floor('2'))
 })
+
+test.each(['9999 - open', `9999 - ${'A'.repeat(42)}é`, '9 abc x'])(
+  'a text that somebody put in place of a floor, such as %s, counts for nothing',
+  async (text) => {
+    const suffix = `-${opened++}`
+    await using floors = open(redis.prefix + suffix, 'a secret')
+    await connected(floors)
+    await floors.raise(id, floor('1'))
+    const [, own = ''] = floors.keysOf(id)
+    const [key = ''] = (await stored(`${suffix}:`)).filter((name) => name.endsWith(own))
+    await redis.client.set(key, text)
+    expect(await floors.find(id)).toEqual(floor('1'))
+    expect(await floors.raise(id, floor('2'))).toEqual(floor('2'))
+    expect(await floors.raise(id, floor('3'))).toEqual(floor('3'))
+    expect(await redis.client.get(key)).toMatch(/^3 - /)
+  },
+)

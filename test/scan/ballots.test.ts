@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
 import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { isKnownAbstention } from '../../src/reads/known-abstentions.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type HeardResponse } from '../../src/scan/ballots.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { Printed } from '../../src/scan/judgement.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { samples } from '../reads/samples.ts'
@@ -385,6 +387,24 @@ describe('a read says', () => {
     expect(reply?.kind).toBe('abstention')
   })
 })
+
+test.each([0, 70_000])(
+  'an update whose id is no text is a fault of its body, also with %i spaces',
+  async (spaces) => {
+    const odd = { migration_id: 0, record_time: '2026-01-01T00:00:00Z', update_id: { toString: 1 } }
+    await using judge = new JudgeThread({ clock: systemClock })
+    const params = { body: JSON.stringify({ migration_id: 0, after_update_id: '', limit: 10 }) }
+    const ballots = new Ballots(
+      { read: reads.getImportUpdates, params },
+      { judge: { thread: judge, nameOf: String } },
+    )
+    const body = Buffer.from(JSON.stringify({ transactions: [odd] }) + ' '.repeat(spaces))
+    expect(await ballots.hear(0, 200, body)).toEqual({
+      reply: { kind: 'fault', fault: 'misshapen' },
+      kept: false,
+    })
+  },
+)
 
 describe('a history', () => {
   const { transactions } = samples.getUpdateHistoryV2.reply

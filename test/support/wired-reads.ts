@@ -1,5 +1,6 @@
 import type { Answer } from '../../src/cache/answer.ts'
 import type { Answers } from '../../src/cache/answers.ts'
+import { InvalidationLog } from '../../src/cache/invalidation-log.ts'
 import type { Load } from '../../src/cache/load.ts'
 import type { RollbackGuard } from '../../src/guard/rollback-guard.ts'
 import { seededRandom } from '../../src/lib/random.ts'
@@ -114,7 +115,13 @@ export function wireReads({
   const witness = new Witness({ ...deps, evidence, rechecks })
   const reader = new Reader(
     { inquiry: options, times },
-    { ...deps, answers: pastAllCaches, witness, guard: guard?.(clock) },
+    {
+      ...deps,
+      answers: pastAllCaches,
+      invalidations: new InvalidationLog(clock),
+      witness,
+      guard: guard?.(clock),
+    },
   )
   return {
     clock,
