@@ -20,8 +20,8 @@ const mostFloors = 100_000
 const madeUpShare = 1 / 4
 const keyLength = 22
 /**
- * The first letter of a key: `m` if callers can make up any number of questions of that read, such
- * as lookups of random names; otherwise `u`.
+ * The first letter of a key: `m` if callers can make up any number of questions of that read that
+ * have answers, such as snapshots at any time; otherwise `u`.
  */
 const madeUp = 'm'
 const usual = 'u'

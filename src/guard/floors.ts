@@ -5,7 +5,7 @@ export interface FloorId {
   /** Identifies the question, the DSO and the network. */
   readonly text: string
   /**
-   * True if callers can make up any number of such questions, for example lookups of random names.
+   * True if callers can make up any number of such questions, for example pages that begin anywhere.
    */
   readonly isOfUnboundedRead: boolean
 }

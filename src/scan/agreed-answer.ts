@@ -170,22 +170,24 @@ function namesOf({ voters }: Roster, members: Group): readonly string[] {
   return mixed ? names.sort(byName) : names
 }
 
-/** Returns what each voter had replied when the quorum agreed; later replies change nothing. */
-function provenanceOf(
-  { roster, plan, ballots, heardAt }: Inquiry,
-  { rule, members }: AgreedVerdict,
-): AnswerProvenance {
+/** Returns what each voter had replied until now, which may be more than what the verdict counted. */
+function provenanceOf({ roster, plan, ballots, heardAt }: Inquiry, verdict: AgreedVerdict): AnswerProvenance {
   const agreedAt = heardAt.reduce((latest, at) => Math.max(latest, at), 0)
   const heard = plan.heard.map((reply, index): HeardVote | undefined => {
     if (reply === undefined) return undefined
     return {
       outcome: outcomeIn(reply),
-      agrees: members.includes(index),
+      agrees: agreesWith(verdict, reply, index),
       digest: ballots.digestOf(index),
       agoMs: Math.max(0, agreedAt - (heardAt[index] ?? agreedAt)),
     }
   })
-  return { rule, electors: roster, heard }
+  return { rule: verdict.rule, electors: roster, heard }
+}
+
+function agreesWith(verdict: AgreedVerdict, reply: Reply, voter: number): boolean {
+  if (verdict.on === 'items' || verdict.on === 'history') return verdict.members.includes(voter)
+  return reply.kind === verdict.on && reply.vote === verdict.vote
 }
 
 function outcomeIn(reply: Reply): string {

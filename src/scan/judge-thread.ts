@@ -69,8 +69,8 @@ export class JudgeFailed extends Error {
 
 /**
  * Judges long bodies on a thread of its own, so that no body blocks the main thread. Every voter
- * has its own queue, and the queue that used the least time is next. A liar with costly bodies thus
- * delays only itself.
+ * has its own queue, and the queue that used the least time is next. The first costly body of a liar
+ * delays others, and later ones wait for theirs.
  *
  * The methods reject with `JudgeFailed` if a job takes too much processor time or memory, or fails
  * twice, or if the daemon is closing.

@@ -97,12 +97,13 @@ function boundTo(read: string, dso: string, { page_size: _, ...body }: TokenRequ
   return Buffer.from(canonicalJson({ version, read, dso, body } as Json))
 }
 
-/** The tokens in the order of the names, as many as one token may hold. */
+/** The shortest tokens, as many as one token may hold, so that long ones of liars push out no others. */
 function fitting(tokens: NextPage['tokens']): readonly (readonly [string, PageToken])[] {
-  const all = [...tokens].sort(([a], [b]) => (a < b ? -1 : 1))
+  const all = [...tokens].map((entry) => ({ entry, length: Buffer.byteLength(JSON.stringify(entry)) + 1 }))
+  all.sort((a, b) => a.length - b.length)
   let bytes = 0
-  return all.filter((entry) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1
-    return bytes <= mostBytes
+  return all.flatMap(({ entry, length }) => {
+    bytes += length
+    return bytes <= mostBytes ? [entry] : []
   })
 }

@@ -28,11 +28,17 @@ async function answered(
       release: () => {},
     }),
   })
-  const inquiry = all.inquiry(question.read, question.params)
+  const inquiry = all.inquiry(question.read, question.params, { keepsProvenance: true })
   const verdict = await inquiry.run(new AbortController().signal)
   await inquiry.over
   return verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
 }
+
+test('who gave the answer agrees with it, also where the verdict did not wait for the reply', async () => {
+  const answer = await answered({ a: plain, b: plain, c: plain, d: '{"error":"no"}' })
+  expect(answer?.agreement.agreed).toHaveLength(2)
+  expect(answer?.provenance?.heard.map((one) => one?.agrees)).toEqual([true, true, true, false])
+})
 
 test('the bytes that a threshold sent are served as they are', async () => {
   const { status, body } = (await answered({ a: spaced, b: spaced, c: spaced, d: spaced })) as Answer

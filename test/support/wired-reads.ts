@@ -54,7 +54,7 @@ export interface WiredReads {
   readonly reader: Reader
   readonly examiner: Examiner
   answer(read: Read, params: Params): Promise<Answer>
-  inquiry(read: Read, params: Params, options?: Pick<InquiryOptions, 'strict'>): Inquiry
+  inquiry(read: Read, params: Params, options?: Pick<InquiryOptions, 'strict' | 'keepsProvenance'>): Inquiry
 }
 
 export function wireReads({
@@ -132,7 +132,7 @@ export function wireReads({
     reader,
     examiner: new Examiner(options, { ...deps, witness }),
     answer: async (read, params) => (await reader.answer({ read, params })).answer,
-    inquiry: (read, params, { strict = false } = {}) =>
-      new Inquiry({ read, params }, roster, { ...options, strict }, deps),
+    inquiry: (read, params, given = {}) =>
+      new Inquiry({ read, params }, roster, { ...options, ...given }, deps),
   }
 }
