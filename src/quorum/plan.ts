@@ -47,7 +47,7 @@ export interface PlanOptions {
 
 /**
  * Decides which voters a read asks next, and when the read has a verdict. The plan has no effects:
- * its methods take events and return actions. It asks each voter at most once.
+ * its methods take events and return actions. It names each voter once at most.
  */
 export class Plan {
   readonly #electorate: Electorate

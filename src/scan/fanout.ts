@@ -40,12 +40,12 @@ export interface FanOut {
  * defect costs one read, and not the process.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
-  const performance = new Performance(options, clock)
-  performance.start()
-  return performance.verdict
+  const running = new RunningPlan(options, clock)
+  running.start()
+  return running.verdict
 }
 
-class Performance implements Hearing {
+class RunningPlan implements Hearing {
   readonly #options: FanOut
   readonly #settled = Promise.withResolvers<Verdict>()
   readonly #awaited: Deadlines<number | typeof verdict>

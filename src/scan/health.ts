@@ -18,7 +18,7 @@ const lateShare = 0.95
 const fewReplies = 8
 /**
  * The bounds of the time after which a reply is late. Without the upper bound, a slow liar could
- * make the daemon wait longer and longer.
+ * make the daemon wait longer and longer. The lower one is also added to twice the usual time.
  */
 const leastLateMs = 10
 const mostLateMs = 2_000

@@ -97,10 +97,13 @@ function boundTo(read: string, dso: string, { page_size: _, ...body }: TokenRequ
   return Buffer.from(canonicalJson({ version, read, dso, body } as Json))
 }
 
-/** The shortest tokens, as many as one token may hold, so that long ones of liars push out no others. */
+/**
+ * The shortest tokens, as many as one token may hold, so that long ones of liars push out no others.
+ * Their order does not depend on who was heard first, because daemons with one secret give the same.
+ */
 function fitting(tokens: NextPage['tokens']): readonly (readonly [string, PageToken])[] {
   const all = [...tokens].map((entry) => ({ entry, length: Buffer.byteLength(JSON.stringify(entry)) + 1 }))
-  all.sort((a, b) => a.length - b.length)
+  all.sort((a, b) => a.length - b.length || (a.entry[0] < b.entry[0] ? -1 : 1))
   let bytes = 0
   return all.flatMap(({ entry, length }) => {
     bytes += length
