@@ -48,12 +48,12 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
 class RunningPlan implements Hearing {
   readonly #options: FanOut
   readonly #settled = Promise.withResolvers<Verdict>()
-  readonly #awaited: Deadlines<number | typeof verdict>
+  readonly #awaited: Deadlines<number | typeof wholeRead>
   #isOver = false
 
   constructor(options: FanOut, clock: Clock) {
     this.#options = options
-    this.#awaited = new Deadlines(clock, (late) => (late === verdict ? this.#expire() : this.late(late)))
+    this.#awaited = new Deadlines(clock, (late) => (late === wholeRead ? this.#expire() : this.late(late)))
   }
 
   get verdict(): Promise<Verdict> {
@@ -64,7 +64,7 @@ class RunningPlan implements Hearing {
     const { signal, deadlineMs } = this.#options
     if (signal.aborted) return this.failed(signal.reason)
     this.#perform((plan) => plan.start(), 'first')
-    if (!this.#isOver) this.#awaited.add(verdict, deadlineMs)
+    if (!this.#isOver) this.#awaited.add(wholeRead, deadlineMs)
   }
 
   #expire(): void {
@@ -131,5 +131,5 @@ class RunningPlan implements Hearing {
   }
 }
 
-/** What is awaited beside the replies. */
-const verdict = 'verdict'
+/** This item of the deadlines stands for the whole read. The others are voters. */
+const wholeRead = 'whole read'

@@ -98,7 +98,7 @@ function boundTo(read: string, dso: string, { page_size: _, ...body }: TokenRequ
 }
 
 /**
- * The shortest tokens, as many as one token may hold, so that long ones of liars push out no others.
+ * Returns the shortest tokens, as many as one token may hold, so that long ones of liars push out no others.
  * Their order does not depend on who was heard first, because daemons with one secret give the same.
  */
 function fitting(tokens: NextPage['tokens']): readonly (readonly [string, PageToken])[] {

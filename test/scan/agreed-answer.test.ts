@@ -34,7 +34,7 @@ async function answered(
   return verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
 }
 
-test('who gave the answer agrees with it, also where the verdict did not wait for the reply', async () => {
+test('a voter that gave the answer agrees with it, also where the verdict did not wait for its reply', async () => {
   const answer = await answered({ a: plain, b: plain, c: plain, d: '{"error":"no"}' })
   expect(answer?.agreement.agreed).toHaveLength(2)
   expect(answer?.provenance?.heard.map((one) => one?.agrees)).toEqual([true, true, true, false])

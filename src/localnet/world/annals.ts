@@ -49,7 +49,7 @@ export interface AnnalsFacts extends DsoFacts {
 const second = 1_000_000
 const minute = 60 * second
 
-/** What nobody has made on a new ledger. */
+/** A new ledger has none of these contracts. */
 export const noAnnals = {
   featuredApps: [],
   preapprovals: [],

@@ -165,7 +165,7 @@ interface Founding extends Pick<Network, 'startedAt' | 'dsoParty' | 'synchronize
   readonly foundedAt: Micros
 }
 
-/** What is the same for all nodes, and does not change. The super validators are made up. */
+/** A network has the facts that are the same for all nodes. Its super validators are made up. */
 export class Network {
   readonly acronym: string
   readonly startedAt: Micros

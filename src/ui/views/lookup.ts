@@ -177,7 +177,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
 
 /**
  * Warns beside an answer for an hour after more than f super validators contradicted the others.
- * The same liars may agree on the next lie, and its votes would then look unanimous.
+ * Liars who agreed once may agree on the next lie, and its votes would then look unanimous.
  */
 export function recentDoubtView(cases: readonly Case[], f: number, now: number): Html {
   const run = doubtSeries(cases, f, now)
