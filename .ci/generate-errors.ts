@@ -19,7 +19,7 @@ of the JSON Ledger API (\`/v2/...\`) [differ](#the-json-ledger-api). Where Splic
 
 A 404 (or 400, 409, 410, 422) may also be what a quorum of super validators said. That is an answer and no error of this daemon:
 it has \`x-bft-quorum\`, \`x-bft-agreed\`, an \`etag\` and cache headers, and its text is the scans' own or the one of Splice's proxy
-([reads.md](reads.md)). The header \`x-bft-error\` tells the two apart: each error below has it, with its code, and no answer of a
+([votes.md](build/votes.md)). The header \`x-bft-error\` tells the two apart: each error below has it, with its code, and no answer of a
 quorum does.
 
 A 5xx of a read also has \`x-bft-quorum\`: in \`agreed=2, threshold=3, asked=4, voters=4\` the largest group of equal votes lacked one.

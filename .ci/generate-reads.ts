@@ -8,32 +8,70 @@ import { schemaOf } from '../src/reads/schema.ts'
 import { reads } from '../src/reads/table.ts'
 
 export function readsPage(): string {
-  const notes = new Footnotes(Object.values(reads).flatMap(sentencesOf))
   return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
 
 # Reads
 
-These are the questions that the daemon puts to the super validators' scans. [quorum.md](quorum.md) says how votes are counted.
-\`/openapi.json\`, and \`/docs\` of a running daemon, describe parameters, bodies and answers. Every GET also answers HEAD. As in Splice, the daemon ignores query parameters that
-a read does not take, and takes the first value of a repeated one. The library, the client and the command line reject both.
+The daemon answers these reads with what a quorum of super validators agrees on. \`/openapi.json\`, and \`/docs\` of a running
+daemon, describe parameters, bodies and answers. [votes.md](build/votes.md) says which fields of each are voted on.
 
-Every path that begins with \`/v0/scan-proxy\` is also served below \`/api/validator\`. A scan is asked at the first path of the
-read, unless \`of scans\` names another.
+- Every GET also answers HEAD.
+- Paths that begin with \`/v0/scan-proxy\` are also below \`/api/validator\`, those that begin with \`/registry\` also below
+  \`/v0/scan-proxy\`.
+- ${alsoAtTheRoot()} are also at the root, without
+  \`/api/scan\`.
+- As in Splice, the daemon ignores query parameters that a read does not take, and takes the first value of a repeated one.
+  Library, client and command line reject both.
+- *Cached* says how long an answer is served as it is, how long while a new one is agreed on, and how long an absence is served
+  (\`fresh\`, \`stale\` and \`absent\` of \`cache.times.<read>\`). An answer never outlives the times inside it.
+
+| read | path | gives | cached |
+| --- | --- | --- | --- |
+${Object.values(reads).map(tableRow).join('\n')}
+
+${notServed()}`
+}
+
+/** The page about votes, for people who check them. */
+export function votesPage(): string {
+  const notes = new Footnotes(Object.values(reads).flatMap(sentencesOf))
+  const alike = Map.groupBy(Object.values(reads), (read) => chapter(read, notes))
+  return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
+
+# What is voted on
+
+[quorum.md](../quorum.md) says how votes are counted, [reads.md](../reads.md) what each read gives. The daemon asks a scan at the
+path of the read below \`/api/scan\` or \`/registry\`, unless \`of scans\` names another.
 
 | line | says |
 | --- | --- |
-| voted on | the fields that a reply must have, and all that is compared and served. Other fields split no vote, and reach a caller only if a whole threshold sent them byte for byte alike. A field with \`?\` is optional, and null where it is left out. \`{...}\` stands for all content. \`{contract}\` stands for ${contractFields.map((field) => `\`${field}\``).join(', ')} |
+| voted on | the fields that a reply must have, and all that is compared and served. Other fields split no vote, and reach a caller only if a whole threshold sent them byte for byte alike. A field with \`?\` is optional, and null where it is left out. \`{...}\` stands for all content, \`{contract}\` for ${contractFields.map((field) => `\`${field}\``).join(', ')} |
 | votes agree | on what votes have to agree; without this line, on the whole reply |
 | absence | the texts of a 404 that mean absence, and so are votes, as 400, 409, 410 and 422 are. Any other 404 abstains |
-| asked first | which scans come first once replies have differed, by what scans say of themselves. For ten minutes the others come last. The order changes no count |
-| cached | how long an answer is served as it is, how long while a new one is agreed on, and how long an absence is served (\`fresh\`, \`stale\` and \`absent\` of \`cache.times.<read>\`). An answer never outlives the times inside it. Without this line, ${usualTimes.join(', ')} |
+| asked first | which scans come first once replies have differed, by what scans say of themselves. For ten minutes the others come last |
 | at most | the limit of a scan's body; without this line, 64KiB |
 
-${Object.values(reads)
-  .map((read) => chapter(read, notes))
-  .join('\n')}
-${notServed()}
+${[...alike].map(([lines, same]) => `## ${same.map(({ id }) => `\`${id}\``).join(', ')}\n\n${lines}`).join('\n')}
 ${notes.text()}`
+}
+
+function tableRow(read: Read): string {
+  const paths = mounts
+    .filter((mount) => mount.read === read && !isAlias(mount.template, read))
+    .map(({ method, template }) => `\`${method} ${template}\``)
+  return `| \`${read.id}\` | ${paths.join(', ')} | ${read.summary} | ${cachedFor(read)} |`
+}
+
+/** Returns true for paths about which the page has a sentence. */
+function isAlias(template: string, read: Read): boolean {
+  if (template.startsWith('/api/validator/') || template.startsWith('/v0/scan-proxy/registry/')) return true
+  return read.alsoWithoutPrefix === true && template === read.scanPath
+}
+
+function alsoAtTheRoot(): string {
+  const atRoot = Object.values(reads).filter((read) => read.alsoWithoutPrefix)
+  const paths = atRoot.map(({ scanPath }) => `\`${scanPath}\``)
+  return `${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`
 }
 
 /** Gives each sentence that several reads have a footnote. */
@@ -87,11 +125,6 @@ ${rows.join('\n')}
 }
 
 function chapter(read: Read, notes: Footnotes): string {
-  const paths = mounts
-    .filter((mount) => mount.read === read && !mount.template.startsWith('/api/validator/'))
-    .map(({ method, template }, index, all) =>
-      method === all[index - 1]?.method ? `\`${template}\`` : `\`${method} ${template}\``,
-    )
   const lines = Object.entries({
     'of scans': askedOfScans(read),
     'voted on': notes.shorten([fieldsIn(read.reply)]),
@@ -107,14 +140,9 @@ function chapter(read: Read, notes: Footnotes): string {
         : `200 \`${JSON.stringify(read.undecided)}\`, of which nobody is said to agree`,
     absence: notes.shorten(absence(read)),
     'cached contract': cachedContract(read),
-    cached: cachedFor(read),
     'at most': longestReply(read),
   }).flatMap(([name, value]) => (value === '' ? [] : [`- **${name}**: ${value}`]))
-  return `## \`${read.id}\`
-
-${read.summary}
-
-${[`- ${paths.join(', ')}`, ...lines].join('\n')}
+  return `${lines.join('\n')}
 `
 }
 
@@ -158,14 +186,10 @@ function absence({ absent, proxy }: Read): readonly string[] {
   return proxy?.absent === undefined ? [said] : [said, `the proxy's paths say \`${proxy.absent}\``]
 }
 
-const usualTimes = ['1m', '10m', '5s']
-
 function cachedFor({ cache }: Read): string {
   const times = [cache.fresh, cache.stale, cache.absent]
   if (times.every((time) => time === '0s')) return 'no'
-  if (times.join() === usualTimes.join() && cache.ends === undefined) return ''
-  const ends = cache.ends === undefined ? [] : ['until the earliest `expires_at` inside']
-  return [...times, ...ends].join(', ')
+  return times.join(', ')
 }
 
 function longestReply({ maxBytes, maxElements }: Read): string {
@@ -215,5 +239,6 @@ function isAnything({ type, anyOf }: Schema): boolean {
 }
 
 if (import.meta.main) {
-  writeFileSync(fileURLToPath(new URL('../docs/reads.md', import.meta.url)), readsPage())
+  for (const [path, text] of Object.entries({ 'reads.md': readsPage(), 'build/votes.md': votesPage() }))
+    writeFileSync(fileURLToPath(new URL(`../docs/${path}`, import.meta.url)), text)
 }

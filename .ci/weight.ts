@@ -24,8 +24,28 @@ function main(): void {
   say('type names declared twice', declaredTwice())
   const tests = globSync('test/**/*.{ts,js}', { cwd: top })
   say('code lines of test/', sum(tests.map((file) => linesOfCode(read(file)))))
-  const docs = globSync('docs/**/*.md', { cwd: top })
-  say('words of docs/', sum(docs.map((file) => read(file).split(/\s+/).filter(Boolean).length)))
+  const { all, forUsers, generated } = wordsOfDocs()
+  say('words of docs/', all)
+  say('  for users, without generated tables', forUsers)
+  say('  generated tables for users', generated)
+}
+
+/** Counts the words of the documents. Those for users are what `docs/README.md` lists. */
+export function wordsOfDocs(): {
+  readonly all: number
+  readonly forUsers: number
+  readonly generated: number
+} {
+  const index = read('docs/README.md')
+  const listed = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page = '']) => read(`docs/${page}`))
+  const isGenerated = (text: string) => text.startsWith('<!-- Written by')
+  const count = (texts: readonly string[]) =>
+    sum(texts.map((text) => text.split(/\s+/).filter(Boolean).length))
+  return {
+    all: count(globSync('docs/**/*.md', { cwd: top }).map(read)),
+    forUsers: count([index, ...listed.filter((text) => !isGenerated(text))]),
+    generated: count(listed.filter(isGenerated)),
+  }
 }
 
 function linesOfCode(text: string): number {
@@ -73,4 +93,4 @@ function say(what: string, figure: number): void {
   process.stdout.write(`${what.padEnd(50)} ${String(figure).padStart(7)}\n`)
 }
 
-main()
+if (import.meta.main) main()

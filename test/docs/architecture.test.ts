@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { rules } from '../../src/quorum/rules.ts'
 import { top } from '../arch/sources.ts'
 
-const page = readFileSync(join(top, 'docs/architecture.md'), 'utf8')
+const page = readFileSync(join(top, 'docs/build/architecture.md'), 'utf8')
 
 test('every room and every file that the page names exists', () => {
   const named = [...page.matchAll(/`([\w./-]+(?:\.ts|\.js|\/))`/g)].map(([, path = '']) => path)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { dashboardFiles } from '../../.ci/generate-dashboards.ts'
 import { errorsPage } from '../../.ci/generate-errors.ts'
 import { openApiFile } from '../../.ci/generate-openapi.ts'
-import { readsPage } from '../../.ci/generate-reads.ts'
+import { readsPage, votesPage } from '../../.ci/generate-reads.ts'
 import { verifierFile } from '../../.ci/generate-verifier.ts'
 import { cantonErrors, plainErrors } from '../../src/errors/canton.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
@@ -12,6 +12,7 @@ import { sources, top } from '../arch/sources.ts'
 
 const files = {
   'docs/errors.md': errorsPage(),
+  'docs/build/votes.md': votesPage(),
   'docs/reads.md': readsPage(),
   'docs/openapi.json': await openApiFile(),
   'src/ui/assets/verifier.min.js': await verifierFile(),

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { wordsOfDocs } from '../../.ci/weight.ts'
 import { top } from '../arch/sources.ts'
 import { anchorsOf, linksOf, proseOf } from './markdown.ts'
 
@@ -25,7 +26,7 @@ describe.each(pages)('%s', (page) => {
 test('every chapter that code, alerts and manifests name is there', () => {
   const files = globSync('{src,dashboards,deploy}/**/*.{ts,yaml}', { cwd: top })
   const named = files.flatMap((file) => [
-    ...readFileSync(join(top, file), 'utf8').matchAll(/(docs\/[\w-]+\.md)#([\w-]+)/g),
+    ...readFileSync(join(top, file), 'utf8').matchAll(/(docs\/[\w/-]+\.md)#([\w-]+)/g),
   ])
   expect(named.length).toBeGreaterThan(50)
   const missing = named.filter(([, page = '', anchor = '']) => !anchorsOf(proseOf(page)).has(anchor))
@@ -38,9 +39,32 @@ test('the four pages for operators have at most 3,700 words', () => {
   expect(words.length).toBeLessThanOrEqual(3700)
 })
 
-test('the README lists every page of docs/', () => {
-  const listed = linksOf(proseOf('README.md'))
-  expect(globSync('docs/*.md', { cwd: top }).filter((page) => !listed.includes(page))).toEqual([])
+test('the two shelves list every page of docs/ in ten lines each, and the README leads to both', () => {
+  const shelves = ['docs', 'docs/build'].map((folder) => {
+    const text = proseOf(`${folder}/README.md`)
+    expect(text.match(/^\| \[/gm)).toHaveLength(10)
+    return linksOf(text).map((link) => posix.join(folder, link))
+  })
+  const pages = globSync(['docs/*.md', 'docs/build/*.md'], { cwd: top }).toSorted()
+  expect([...new Set(shelves.flat().filter((link) => pages.includes(link)))].sort()).toEqual(
+    pages.filter((page) => page !== 'docs/README.md'),
+  )
+  expect(linksOf(proseOf('README.md'))).toEqual(
+    expect.arrayContaining(['docs/README.md', 'docs/build/README.md']),
+  )
+})
+
+test('at most eight pictures are kept, and each is on a page', () => {
+  const pictures = globSync('docs/screenshots/*', { cwd: top })
+  const shown = pages.flatMap((page) => linksOf(proseOf(page)).map((link) => posix.join(dirname(page), link)))
+  expect(pictures.length).toBeLessThanOrEqual(8)
+  expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
+})
+
+test('the documents have at most 45,000 words, those for users 20,500 without the generated tables', () => {
+  const { all, forUsers } = wordsOfDocs()
+  expect(all).toBeLessThanOrEqual(45_000)
+  expect(forUsers).toBeLessThanOrEqual(20_500)
 })
 
 test('the README stays under 150 lines', () => {

@@ -18,7 +18,7 @@ import {
 import { compareRuns } from './two-runs.ts'
 import { walk } from './walk.ts'
 
-/** Prints a row of the table in docs/exhaustive.md. */
+/** Prints a row of the table in docs/build/exhaustive.md. */
 function report(what: string, started: number, figures: Readonly<Record<string, number>>): void {
   const counts = Object.entries(figures).map(([name, count]) => `${name} ${count.toLocaleString('en')}`)
   process.stdout.write(
