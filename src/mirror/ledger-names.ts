@@ -43,7 +43,7 @@ export type Reconciliation =
 
 /**
  * The names that the ledger had at one record time: the names of an agreed set, changed by all agreed
- * updates since, if there is a level `stream` that follows them (docs/mirror.md#level-stream).
+ * updates since, if there is a level `stream` that follows them (docs/build/mirror-rules.md#level-stream).
  */
 export class LedgerNames {
   #set: AgreedSet

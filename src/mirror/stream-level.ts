@@ -47,7 +47,7 @@ const mostNewer = 10_000
 
 /**
  * Follows the updates of the ledger, and says whether the mirror may answer with the names of the
- * last followed update (docs/mirror.md#level-stream).
+ * last followed update (docs/build/mirror-rules.md#level-stream).
  */
 export class StreamLevel {
   readonly #maxLagMs: number

@@ -69,167 +69,185 @@ const route = 'route'
 const read = 'read'
 const sv = 'sv'
 
-/** `docs/metrics.md` documents each metric. The prefix `scan_proxy_` is left out here. */
+/** `docs/metrics.md` is made of these texts. The prefix `scan_proxy_` is left out here. */
 export const catalogue = {
   http_requests_total: counter(
     { route, method: methods, status: statuses },
-    'Requests answered on the public address.',
+    'Requests answered on the public address. 502: see `reads_total`; 503: see `roster_refreshes_total`.',
   ),
   http_request_duration_seconds: histogram(
     { route, method: methods, status: statuses },
-    'Seconds from a request to its answer.',
+    "Seconds from a request to its answer. Slow only here and not in `read_duration_seconds`: see Node's event loop lag.",
     httpBuckets,
   ),
-  http_cache_hits_total: counter({ route }, 'Requests of callers that a kept answer was found for.'),
-  misses_limited_total: counter(none, 'Requests answered 429 because their address had used up its misses.'),
+  http_cache_hits_total: counter(
+    { route },
+    'Requests that found a cached answer. A low share: many names, or short `cache.times.<read>`.',
+  ),
+  misses_limited_total: counter(
+    none,
+    'Requests answered 429 for cache misses. A proxy in front of many callers: raise `http.missesPerSecond`.',
+  ),
   receipts_unsigned_total: counter(
     none,
-    'Receipts that were wanted and not made, because too many waited or their thread failed.',
+    'Answers sent without the receipt that the caller wanted. Rising: add daemons.',
   ),
   reads_total: counter(
     { read, outcome: readOutcomes },
-    'Reads that were put to the quorum, by what it decided.',
+    'Reads put to the quorum, by verdict: `agreed`, `disputed` (see `/evidence`), `undecided` (scans have just started or lack the path), `unreachable` (see `scan_requests_total`).',
   ),
   reads_rejected_total: counter(
     { read, limit: readLimits },
-    'Reads that failed because this daemon was at one of its own limits.',
+    'Reads that failed with `tooManyReads`. `asks`: raise `scanClient.maxInFlight`; `reads` (10,000): run a second daemon.',
   ),
   read_duration_seconds: histogram(
     { read, outcome: readOutcomes },
-    'Seconds from the first ask of a read to its verdict.',
+    'Seconds from the first request of a read to its verdict. Slow for all reads: slow scans.',
     networkBuckets,
   ),
   unknown_refusals_total: counter(
     { read },
-    'Replies of 404 whose text no row takes for absence; each counts as an abstention.',
+    '404s whose text the read does not take for absence. The log has the text; `scanClient.absentTexts.<read>` adds it.',
   ),
   scan_requests_total: counter(
     { sv, outcome: askOutcomes },
-    'Asks of one super validator, by what came back.',
+    "Requests to scans, by outcome. One `sv`: tell its operator; all at once: this machine's network.",
   ),
   scan_request_duration_seconds: histogram(
     { sv, outcome: askOutcomes },
-    'Seconds that one ask of one super validator took, connecting included.',
+    'Seconds that one request to a scan took, queueing and connecting included.',
     networkBuckets,
   ),
   scan_silent_seconds: gauge(
     { sv },
-    'Seconds since one super validator last answered anything but a fault, probes included.',
+    'Seconds since a scan last answered anything but a fault. Above three times `scanClient.probeInterval`: see its `scan_requests_total`.',
   ),
-  super_validator_info: gauge(
-    { sv, operator: 'operator' },
-    'Always 1; says who runs each super validator of the roster.',
-  ),
+  super_validator_info: gauge({ sv, operator: 'operator' }, 'Always 1; says who runs each super validator.'),
   scan_release_info: gauge(
     { sv, standing: releaseStandings },
-    'Always 1; says whether this daemon knows the release of Splice that each scan names.',
+    'Always 1; says whether the release that a scan names is `known`, `newer` (look for a newer daemon), `older` or `unknown`.',
   ),
-  in_flight_asks: gauge(none, 'Asks of super validators that are under way.'),
-  buffered_bytes: gauge(none, 'Bytes of replies in memory that are not let go yet.'),
-  votes_total: counter({ sv, read, vote: votes }, 'How each super validator stood to what was agreed.'),
-  dissents_pending: gauge({ sv }, 'Votes that contradicted what was agreed and are not looked into yet.'),
-  rechecks_total: counter(
-    { outcome: rechecks },
-    'Dissents that were looked into, by what they were filed as.',
+  in_flight_asks: gauge(
+    none,
+    'Requests to scans under way. Near `scanClient.maxInFlight`: scans are slow or callers many.',
   ),
-  evidence_cases_total: counter(
-    { outcome: readOutcomes },
-    'Disagreements kept as evidence, by what the quorum decided.',
+  buffered_bytes: gauge(
+    none,
+    'Bytes of replies in memory. Near `scanClient.maxBufferedBytes`: a scan sends very large bodies.',
   ),
-  evidence_bytes: gauge(none, 'Bytes of evidence kept now.'),
+  votes_total: counter(
+    { sv, read, vote: votes },
+    'How a vote stood to what was agreed: `agree`, `abstain`, `fault`, or filed within a minute as `dissent` (look at `/evidence`), `lag`, `ahead`, `split` or `unchecked`.',
+  ),
+  dissents_pending: gauge({ sv }, 'Contradictions that are not filed yet.'),
+  rechecks_total: counter({ outcome: rechecks }, 'Contradictions that were filed, by what as.'),
+  evidence_cases_total: counter({ outcome: readOutcomes }, 'Disagreements kept for `/evidence`, by verdict.'),
+  evidence_bytes: gauge(none, 'Bytes of evidence. At `evidence.maxBytes` older cases make room.'),
   cache_lookups_total: counter(
     { tier: tiers, result: lookupResults },
-    'Lookups in each tier of the cache, by what was found.',
+    'Lookups in `memory`, then in `redis`: `hit`, `stale` (served while it is refreshed), `miss`, `error`. Many misses for few names: raise `cache.times.<read>` or `cache.maxBytes`.',
   ),
-  cache_bytes: gauge({ partition: partitions }, 'Bytes of answers kept in memory now.'),
-  refresh_failures_total: counter(
-    { read },
-    'Stale answers that could not be refreshed; they stay until their time is over.',
-  ),
+  cache_bytes: gauge({ partition: partitions }, 'Bytes of `values` and `absences` in memory.'),
+  refresh_failures_total: counter({ read }, 'Stale answers that could not be refreshed. See `reads_total`.'),
   invalidations_total: counter(
     { from: invalidatedFrom },
-    'Times that cached answers were given up because a name changed, here or on another daemon.',
+    'Times that cached answers were dropped because a name changed `here` or `elsewhere`, on another daemon of the same Redis.',
   ),
   older_answers_total: counter(
     { read, outcome: heldUpOutcomes },
-    'Agreed answers that were older than one served before, by what came of them.',
+    'Agreed answers older than one served before: asking all gave a `newer` one, all but f insisted (`withdrawn`), or it was not served (`behind`).',
   ),
-  floors: gauge(none, 'Questions whose answers may not become older than they were.'),
-  floor_file_writable: gauge(
+  floors: gauge(none, 'Questions whose answers may not become older. At 100,000 the least used go.'),
+  floor_file_writable: gauge(none, '0 while `guard.file` cannot be used; absent without it.'),
+  redis_up: gauge(
     none,
-    '1 while the ages of served answers reach their file, 0 while they do not; absent without guard.file.',
+    '0 while Redis does not answer: reads go on, and send more requests to scans. Absent where none is configured.',
   ),
-  redis_up: gauge(none, '1 while Redis answers, 0 while it does not; absent where none is configured.'),
   redis_failures_total: counter(
     { operation: redisOperations },
-    'Commands that Redis refused or did not answer in time.',
+    'Commands `get`, `set`, `delete`, `invalidate` or `floor` that Redis refused or did not answer in time.',
   ),
   redis_refusals_total: counter(
     { reason: redisRefusals },
-    'Values found in Redis that were not used, by what was wrong with them.',
+    'Values of Redis that were not used: `format`, `version` (normal in a roll-out), `seal`, `key`, `digest` (somebody else writes there, or daemons differ), `time`, `type`.',
   ),
   roster_super_validators: gauge(
     { state: ['reachable', 'unreachable'] },
-    'Members of the roster, by whether the last ask or probe that showed it got a usable answer.',
+    'Members of the roster that are `reachable` and `unreachable`.',
   ),
-  quorum_threshold: gauge({ count: counts }, 'How many must agree.'),
+  quorum_threshold: gauge(
+    { count: counts },
+    'How many must agree, of `super_validators` and of `operators`.',
+  ),
   quorum_margin: gauge(
     { count: counts },
-    'How many more are reachable than must agree; below 0 nothing can be agreed on.',
+    'Reachable votes minus threshold. 0: the next failure stops reads; below 0: only the cache still answers.',
   ),
   roster_refreshes_total: counter(
     { outcome: refreshOutcomes },
-    'Refreshes of the roster, by what came of them.',
+    'Refreshes of the roster: `same`, `changed`, `held` (much changed, and taken if the next refresh gives it too), `failed` (the log says why).',
   ),
-  roster_age_seconds: gauge(none, 'Seconds since the roster was last agreed on.'),
-  roster_single_seed: gauge(none, '1 while the roster was taken on the word of one seed, else 0.'),
-  operators_unmatched: gauge(none, 'Configured members of operators that match no super validator.'),
-  protected: gauge(none, '1 where one lying super validator cannot make an answer, else 0.'),
+  roster_age_seconds: gauge(
+    none,
+    'Seconds since the roster was last agreed on. Above three times `scanClient.refreshInterval`: refreshes fail.',
+  ),
+  roster_single_seed: gauge(
+    none,
+    '1 while the roster was taken on the word of one seed: configure at least four seeds.',
+  ),
+  operators_unmatched: gauge(none, 'Members of `scanClient.operators` that match no super validator.'),
+  protected: gauge(none, '0 where one lying super validator can make an answer, else 1.'),
   mirror_as_of_timestamp_seconds: gauge(
     none,
-    'The record time of what the mirror serves, as seconds since 1970; absent while it serves nothing.',
+    'Record time of what the mirror serves, in seconds since 1970; absent while it serves nothing.',
   ),
   mirror_entries: gauge(
     none,
-    'Names that the mirror answers; 0 while it serves nothing, absent where there is no mirror.',
+    'Names that the mirror answers. 0: `mirror.degradedBecause` in `/status` says why.',
   ),
   mirror_file_writable: gauge(
     none,
-    '1 while mirror.file keeps the mirror, 0 while it cannot be used; absent without mirror.file.',
+    '0 while `mirror.file` cannot be used: `mirror.unkeptBecause` in `/status` says why. Absent without it.',
   ),
   mirror_package_known: gauge(
     none,
-    '0 while the agreed rules name a version of the name-service package that this daemon does not know, else 1; absent where there is no mirror.',
+    '0 while the name-service package is unknown (ScanProxyMirrorPackageUnknown), else 1; absent without a mirror.',
   ),
-  mirror_answers_total: counter({ claim: mirrorClaims }, 'Answers from the mirror, by what they claim.'),
+  mirror_answers_total: counter(
+    { claim: mirrorClaims },
+    'Answers from the mirror, by claim: `binding`, `state`.',
+  ),
   mirror_drains_total: counter(
     { outcome: drainOutcomes },
-    'Attempts to take a snapshot, by what came of them.',
+    'Attempts to take a snapshot: `taken`; `not-yet`, `path-unknown` (too few scans have it, or a known release); `disputed`; `unreachable`; `roster-changed`; `failed`; `withdrawn` (names are missing); `unreconciled` (the updates say otherwise); `too-many-entries`; `package` (unknown).',
   ),
   mirror_reconciliations_total: counter(
     { outcome: reconciliationOutcomes },
-    'Snapshots that were compared with the updates followed until then.',
+    'Snapshots compared with followed updates: `equal`, `different` (look at `/evidence`), `skipped`.',
   ),
   mirror_spot_checks_total: counter(
     { outcome: spotCheckOutcomes },
-    'Mirrored names that were compared with a live read.',
+    'Mirrored names compared with a live read: `same`, `renewed`, `different` (look at `/evidence`), `unanswered`.',
   ),
   mirror_withdrawn_entries_total: counter(
     none,
-    'Mirrored names that a snapshot or a live read contradicted before they expired.',
+    'Mirrored names that were contradicted before they expired. Look at `/evidence`.',
   ),
   mirror_received_bytes_total: counter(none, 'Decoded bytes of snapshots and updates that scans sent.'),
-  ledger_writes_total: counter({ outcome: writeOutcomes }, 'Writes to the ledger, by what became of them.'),
+  ledger_writes_total: counter(
+    { outcome: writeOutcomes },
+    'Writes to the ledger: `committed`, `duplicate`, `refused` by its rules, `unavailable` (`/status` says why), `failed` (a bug).',
+  ),
   ledger_readers: gauge(
     none,
-    'Streams without an end that are read of the ledger now; absent where there is none.',
+    'Open streams of the JSON Ledger API. At 10,000 the daemon refuses further ones. Absent without a ledger.',
   ),
-  log_lines_lost_total: counter(none, 'Lines of the log that could not be written to standard output.'),
-  telemetry_failures_total: counter(
+  log_lines_lost_total: counter(
     none,
-    'Events whose counting or logging failed; what they told of went on.',
+    'Lines of the log that could not be written; `log` in `/status` says why.',
   ),
-  build_info: gauge({ version: 'version', node: 'node' }, 'Always 1; the labels say what runs.'),
+  telemetry_failures_total: counter(none, 'Events whose counting or logging failed: a bug.'),
+  build_info: gauge({ version: 'version', node: 'node' }, 'Always 1; join it to see a roll-out.'),
 }
 
 export type Catalogue = typeof catalogue

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dashboardFiles } from '../../.ci/generate-dashboards.ts'
 import { errorsPage } from '../../.ci/generate-errors.ts'
+import { metricsPage } from '../../.ci/generate-metrics.ts'
 import { openApiFile } from '../../.ci/generate-openapi.ts'
 import { readsPage, votesPage } from '../../.ci/generate-reads.ts'
 import { verifierFile } from '../../.ci/generate-verifier.ts'
@@ -13,6 +14,7 @@ import { sources, top } from '../arch/sources.ts'
 const files = {
   'docs/errors.md': errorsPage(),
   'docs/build/votes.md': votesPage(),
+  'docs/metrics.md': metricsPage(),
   'docs/reads.md': readsPage(),
   'docs/openapi.json': await openApiFile(),
   'src/ui/assets/verifier.min.js': await verifierFile(),

@@ -17,22 +17,6 @@ const rows = page
 
 const quoted = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
 
-test('every metric is in docs/metrics.md with its kind and labels, and nothing else is', () => {
-  const documented = rows
-    .filter(([, kind = '']) => ['counter', 'gauge', 'histogram'].includes(kind))
-    .map(([name = '', kind, labels = '', meaning = '']) => {
-      expect(meaning, name).not.toBe('')
-      return { name: name.replaceAll('`', ''), kind, labels: quoted(labels) }
-    })
-  const declared = Object.entries(catalogue).map(([name, { kind, labels }]) => ({
-    name,
-    kind,
-    labels: Object.keys(labels),
-  }))
-  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
-  expect(documented.sort(byName)).toEqual(declared.sort(byName))
-})
-
 test('every value of a closed label is in docs/metrics.md', () => {
   const sets = Object.values(catalogue).flatMap(({ labels }) =>
     Object.values<string | readonly string[]>(labels),

@@ -84,7 +84,7 @@ async function outcomeOf(
 }
 
 /**
- * Verifies one receipt, in the order of `docs/receipts.md`.
+ * Verifies one receipt, in the order of `docs/build/receipt-format.md`.
  * @throws ReceiptRefusal if a check fails.
  */
 async function statementOf(receipt: SavedReceipt, expected: ReceiptExpectations): Promise<ReceiptStatement> {
