@@ -9,10 +9,10 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { timeOf } from '../src/ledger/daml/time.ts'
 import { startLocalnet, type WorldLocalnet } from '../src/localnet/localnet.ts'
 import { matchRead, type Read, reads } from '../src/localnet/reads.ts'
 import { type ReleaseName, releases } from '../src/localnet/releases.ts'
-import { isoTime } from '../src/localnet/world/contract.ts'
 import { upstreamOf } from '../src/reads/request.ts'
 import { reads as asked } from '../src/reads/table.ts'
 import { everyQuestion } from '../test/support/every-question.ts'
@@ -65,7 +65,7 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
     '/registry/metadata/v1/instruments/nothing',
   ]
   const [time = 0] = snapshotTimes
-  const snapshot = { migration_id: 0, record_time: isoTime(time), record_time_match: 'exact' }
+  const snapshot = { migration_id: 0, record_time: timeOf(time), record_time_match: 'exact' }
   const pages = ['v0', 'v1', 'v2'].flatMap((version) => [
     [`/api/scan/${version}/state/acs`, {}] as const,
     [`/api/scan/${version}/holdings/state`, { owner_party_ids: [alice] }] as const,

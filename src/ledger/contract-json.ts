@@ -1,12 +1,12 @@
 import type { ContractOf, Template } from './daml/template.ts'
 import { withShortDecimals } from './daml/type.ts'
-import type { DamlRecord, DamlValue, Micros } from './value.ts'
+import type { DamlRecord, Micros } from './value.ts'
 
 /** A contract as JSON that conforms to the schema `Contract` in Splice's `common-external.yaml`. */
 export interface ContractJson {
   readonly template_id: string
   readonly contract_id: string
-  readonly payload: DamlValue
+  readonly payload: DamlRecord
   readonly created_event_blob: string
   readonly created_at: string
 }

@@ -1,4 +1,5 @@
-import { isoTime, type Micros } from '../../src/localnet/world/contract.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
+import type { Micros } from '../../src/localnet/world/contract.ts'
 import { type AskOptions, ask } from './ask.ts'
 
 export const mirroredTemplates = [
@@ -21,7 +22,7 @@ export async function snapshotAt(
   at: Micros,
   { version = 'v2', ...more }: { readonly version?: 'v1' | 'v2' } & Record<string, unknown> = {},
 ): Promise<SnapshotHeard> {
-  const asked = { migration_id: 0, record_time: isoTime(at), record_time_match: 'exact', page_size: 10 }
+  const asked = { migration_id: 0, record_time: timeOf(at), record_time_match: 'exact', page_size: 10 }
   const options: AskOptions = { method: 'POST', body: JSON.stringify({ ...asked, ...more }) }
   const { status, text } = await ask(url, `/api/scan/${version}/state/acs`, options)
   return { status, json: JSON.parse(text) }

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
 import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import { isoTime } from '../../src/localnet/world/contract.ts'
 import { nameOf } from '../automation/network.ts'
 import { commit, createdBy, dayUs, type Pair, register, renewal } from '../ledger/submissions.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -62,7 +62,7 @@ describe('The nodes of a ledger', () => {
       name,
       url: '',
       description: 'Bob, "just" Bob',
-      expires_at: isoTime(expiresAt),
+      expires_at: timeOf(expiresAt),
     }
     const four = <T>(answer: T) => [answer, answer, answer, answer]
     expect(await everyone(byName(name))).toEqual(four({ entry }))
@@ -93,7 +93,7 @@ describe('The nodes of a ledger', () => {
     const last = clock.wall()
     await owner('hugo')
     const { contractId } = await register(ledger, alice, nameOf('hugo'))
-    const after = { after_migration_id: 0, after_record_time: isoTime(last * 1_000 - 1) }
+    const after = { after_migration_id: 0, after_record_time: timeOf(last * 1_000 - 1) }
     const page: AskOptions = { method: 'POST', body: JSON.stringify({ after, page_size: 10 }) }
     const pages = await everyone('/api/scan/v2/updates', page)
     const [{ transactions }] = pages
@@ -168,7 +168,7 @@ describe('The nodes of a ledger', () => {
         template_id: ans?.templateId,
         contract_id: ans?.contractId,
         created_event_blob: ans?.createdEventBlob,
-        created_at: isoTime(ans?.createdAt ?? 0),
+        created_at: timeOf(ans?.createdAt ?? 0),
         payload: {
           dso: alice.dso,
           config: {
@@ -190,7 +190,13 @@ describe('The nodes of a ledger', () => {
       payload: {
         configSchedule: {
           initialValue: {
-            transferConfig: { holdingFee: { rate: '0.0000190259' }, createFee: { fee: '0.0' } },
+            transferConfig: {
+              holdingFee: { rate: '0.0000190259' },
+              transferFee: { steps: [{ _1: '100.0', _2: '0.0' }, {}, {}] },
+              maxNumInputs: '100',
+              tokenStandardMaxTTL: null,
+            },
+            issuanceCurve: { initialValue: { optValidatorFaucetCap: '2.85' } },
             decentralizedSynchronizer: { activeSynchronizer: synchronizerId },
           },
         },

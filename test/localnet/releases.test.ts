@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { timeOf } from '../../src/ledger/daml/time.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { type ReleaseName, releaseNames } from '../../src/localnet/releases.ts'
-import { isoTime } from '../../src/localnet/world/contract.ts'
 import { ask, askJson } from './ask.ts'
 
 let localnet: WorldLocalnet
@@ -18,7 +18,7 @@ afterAll(() => localnet[Symbol.asyncDispose]())
 const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) })
 const snapshot = () => ({
   migration_id: 0,
-  record_time: isoTime(localnet.world.snapshotTimes[0] ?? 0),
+  record_time: timeOf(localnet.world.snapshotTimes[0] ?? 0),
   record_time_match: 'exact',
 })
 const alice = () => localnet.truth.entryByName('alice.unverified.cns')?.user ?? ''
@@ -54,7 +54,7 @@ test.each([
 test('the latest record time is a read of 0.9, and an unknown update id before', async () => {
   const path = '/api/scan/v0/events/latest-record-time'
   const latest = localnet.world.annals.updates.at(-1)?.at ?? 0
-  expect(await askJson(nodes['0.9'], path)).toEqual({ record_time: isoTime(latest) })
+  expect(await askJson(nodes['0.9'], path)).toEqual({ record_time: timeOf(latest) })
   const error = { error: 'Transaction with id latest-record-time not found' }
   expect(JSON.parse((await ask(nodes['0.8'], path)).text)).toEqual(error)
 })
@@ -93,7 +93,7 @@ describe('the pages of the second version', () => {
       const { status } = await pageOf(first, wrong)
       expect({ wrong, status }).toEqual({ wrong, status: 400 })
     }
-    const later = isoTime(localnet.world.snapshotTimes[1] ?? 0)
+    const later = timeOf(localnet.world.snapshotTimes[1] ?? 0)
     const body = post({ ...snapshot(), record_time: later, page_size: 10, after: token })
     expect((await ask(first, '/api/scan/v2/state/acs', body)).status).toBe(400)
   })

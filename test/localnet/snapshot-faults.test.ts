@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isoTime, type Micros } from '../../src/localnet/world/contract.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
+import type { Micros } from '../../src/localnet/world/contract.ts'
 import { type Drained, drain, snapshotAt } from './drain.ts'
 import { type FaultyLocalnet, startFaultyLocalnet } from './faults/faulty-localnet.ts'
 
@@ -41,7 +42,7 @@ describe('a super validator whose snapshots are', () => {
 
   test('missing says that it has none', async () => {
     await net.set({ kind: 'snapshot', how: 'missing' })
-    const error = `Failed to find ACS snapshot for migration id 0 at ${isoTime(at)}`
+    const error = `Failed to find ACS snapshot for migration id 0 at ${timeOf(at)}`
     expect(await snapshotAt(net.faulty, at)).toEqual({ status: 404, json: { error } })
   })
 
@@ -126,9 +127,9 @@ describe('a super validator whose snapshots are', () => {
     const before = at - 3 * hour
     const contracts = (await drain(net.healthy, before)).contracts
     expect((await faulty('another-instant')).contracts).toEqual(contracts)
-    expect((await snapshotAt(net.faulty, at)).json.record_time).toBe(isoTime(before))
+    expect((await snapshotAt(net.faulty, at)).json.record_time).toBe(timeOf(before))
     expect((await faulty('stale')).contracts).toEqual(contracts)
-    expect((await snapshotAt(net.faulty, at)).json.record_time).toBe(isoTime(at))
+    expect((await snapshotAt(net.faulty, at)).json.record_time).toBe(timeOf(at))
   })
 
   test("another DSO's are so in every contract", async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
 import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import { isoTime, type Micros } from '../../src/localnet/world/contract.ts'
+import type { Micros } from '../../src/localnet/world/contract.ts'
 import { register } from '../ledger/submissions.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ask } from './ask.ts'
@@ -48,7 +49,7 @@ async function withLedger(): Promise<Started & { readonly ledger: EmbeddedLedger
 const urlsOf = ({ superValidators }: Localnet) => superValidators.map(({ url }) => url)
 const instant = (clock: ManualClock): Micros => Math.floor(clock.wall() / (3 * hour)) * 3 * hour * 1_000
 const time = (word: 'before' | 'after', at: Micros) =>
-  `/api/scan/v0/state/acs/snapshot-timestamp${word === 'after' ? '-after' : ''}?${word}=${isoTime(at)}&migration_id=0`
+  `/api/scan/v0/state/acs/snapshot-timestamp${word === 'after' ? '-after' : ''}?${word}=${timeOf(at)}&migration_id=0`
 
 describe.each([
   ['without a ledger', withoutLedger],

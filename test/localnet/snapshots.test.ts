@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
 import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import { isoTime, type Micros, microsIn } from '../../src/localnet/world/contract.ts'
+import { type Micros, microsIn } from '../../src/localnet/world/contract.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type AskOptions, ask, askJson } from './ask.ts'
@@ -42,14 +43,14 @@ function meant(times: readonly Micros[], { migration, time, match }: Asked): Mic
 }
 
 function refusal({ migration, time, match }: Asked): string {
-  const text = isoTime(time)
+  const text = timeOf(time)
   return match === 'exact'
     ? `Failed to find ACS snapshot for migration id ${migration} at ${text}`
     : `No snapshots found before ${text.replace(/:00Z$/, 'Z')}`
 }
 
 function bodyOf({ migration, time, match }: Asked, more: object) {
-  const asked = { migration_id: migration, record_time: isoTime(time), record_time_match: match }
+  const asked = { migration_id: migration, record_time: timeOf(time), record_time_match: match }
   return { method: 'POST', body: JSON.stringify({ ...asked, ...more }) }
 }
 
@@ -72,10 +73,10 @@ async function expectAsSplice(url: string, times: readonly Micros[], asked: Aske
     const { status, json } = await heard(url, path, bodyOf(asked, more))
     if (found === undefined)
       expect({ status, json }).toEqual({ status: 404, json: { error: refusal(asked) } })
-    else expect(json).toMatchObject({ record_time: isoTime(found), migration_id: 0 })
+    else expect(json).toMatchObject({ record_time: timeOf(found), migration_id: 0 })
   }
   const { migration, time } = asked
-  const text = isoTime(time)
+  const text = timeOf(time)
   const isBefore = meant(times, { ...asked, match: 'at_or_before' })
   const after = migration < 0 ? times[0] : times.find((at) => migration === 0 && at > time)
   for (const [word, at] of [
@@ -85,7 +86,7 @@ async function expectAsSplice(url: string, times: readonly Micros[], asked: Aske
     const path = `/api/scan/v0/state/acs/snapshot-timestamp${word === 'after' ? '-after' : ''}`
     const { json } = await heard(url, `${path}?${word}=${text}&migration_id=${migration}`)
     const error = `No snapshots found ${word} ${text.replace(/:00Z$/, 'Z')}`
-    expect(json).toEqual(at === undefined ? { error } : { record_time: isoTime(at) })
+    expect(json).toEqual(at === undefined ? { error } : { record_time: timeOf(at) })
   }
 }
 

@@ -2,10 +2,11 @@ import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { byDso } from '../../src/automation/duty.ts'
 import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
 import { archiving } from '../../src/ledger/daml/template.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
 import { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { create, exercise, listContracts } from '../../src/ledger/ledger.ts'
 import type { Transaction } from '../../src/ledger/update.ts'
-import { isoTime, microsIn } from '../../src/localnet/world/contract.ts'
+import { microsIn } from '../../src/localnet/world/contract.ts'
 import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { archive, commit, createdBy, entryCreate, type Pair, renewal } from '../ledger/submissions.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
@@ -122,6 +123,6 @@ function entryOf(contractId: string, argument: Readonly<Record<string, unknown>>
     name: text('name'),
     url: text('url'),
     description: text('description'),
-    expires_at: isoTime(microsIn(text('expiresAt'))),
+    expires_at: timeOf(microsIn(text('expiresAt'))),
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { timeOf } from '../../ledger/daml/time.ts'
 import { declaredError, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
-import { isoTime, type Micros, microsIn } from '../world/contract.ts'
+import { type Micros, microsIn } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'
 import { type Member, migrationId } from '../world/network.ts'
 import {
@@ -16,7 +17,7 @@ import { honestPage, opaqueToken, pageOf, rowIn } from './snapshot-pages.ts'
 
 /** Formats a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
 function offsetTime(time: Micros): string {
-  return isoTime(time).replace(/:00Z$/, 'Z')
+  return timeOf(time).replace(/:00Z$/, 'Z')
 }
 
 function timeInQuery(query: URLSearchParams, name: string): Micros {
@@ -30,7 +31,7 @@ const before = fromView((view, { query }) => {
   const time = timeInQuery(query, 'before')
   const found = Number(query.get('migration_id')) === migrationId ? view.snapshots().upTo(time) : undefined
   const none = `No snapshots found before ${offsetTime(time)}`
-  return found === undefined ? refuse(declaredError(404, none)) : { record_time: isoTime(found) }
+  return found === undefined ? refuse(declaredError(404, none)) : { record_time: timeOf(found) }
 })
 
 /**
@@ -43,7 +44,7 @@ const after = fromView((view, { query }) => {
   const from = asked < migrationId ? 0 : time
   const found = asked > migrationId ? undefined : view.snapshots().after(from)
   const none = `No snapshots found after ${offsetTime(time)}`
-  return found === undefined ? refuse(declaredError(404, none)) : { record_time: isoTime(found) }
+  return found === undefined ? refuse(declaredError(404, none)) : { record_time: timeOf(found) }
 })
 
 type SnapshotBody = Readonly<Record<string, unknown>>
@@ -57,7 +58,7 @@ function timeIn(snapshots: Snapshots, body: SnapshotBody): Micros {
   const isLoose = body['record_time_match'] === 'at_or_before'
   if (found !== undefined && (isLoose || found === wanted)) return found
   if (isLoose) refuse(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
-  const none = `Failed to find ACS snapshot for migration id ${body['migration_id']} at ${isoTime(wanted)}`
+  const none = `Failed to find ACS snapshot for migration id ${body['migration_id']} at ${timeOf(wanted)}`
   refuse(thrownError(404, none))
 }
 
@@ -113,7 +114,7 @@ function page(form: PageForm, filterIn: (body: SnapshotBody) => ActiveFilter) {
     const asked = { at, after, size: limited(body['page_size']) }
     const found = await pageOf(snapshots, asked, honestPage(snapshots, filterIn(body), member))
     return {
-      record_time: isoTime(found.at),
+      record_time: timeOf(found.at),
       migration_id: migrationId,
       created_events: rotatedByNode(found.contracts, question).map((contract) =>
         form.event(contract, member),
@@ -144,7 +145,7 @@ function summaries<Summary>(
       return totals === undefined ? [] : [summaryOf(owner, totals)]
     })
     return {
-      record_time: isoTime(at),
+      record_time: timeOf(at),
       migration_id: migrationId,
       ...more(await view.annals(), body),
       summaries: rotatedByNode(made, question),

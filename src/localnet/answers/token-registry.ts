@@ -1,8 +1,9 @@
 import { shortest } from '../../ledger/daml/decimal.ts'
+import { timeOf } from '../../ledger/daml/time.ts'
 import type { Answer, NodeRequest } from '../node-context.ts'
 import { declaredError, thrownError } from '../reply.ts'
 import type { Annals, Pending } from '../world/annals.ts'
-import { type ContractWithState, isoTime } from '../world/contract.ts'
+import type { ContractWithState } from '../world/contract.ts'
 import { totalOf } from '../world/snapshots.ts'
 import type { View } from '../world/view.ts'
 import { type Asked, always, fromView, get, indexOf, post, refuse } from './asked.ts'
@@ -38,7 +39,7 @@ async function amulet(view: View, { member }: NodeRequest) {
     name: 'Amulet',
     symbol: 'AMT',
     totalSupply: at === undefined ? null : shortest(totalOf(await snapshots.contracts(at))),
-    totalSupplyAsOf: at === undefined ? null : isoTime(at),
+    totalSupplyAsOf: at === undefined ? null : timeOf(at),
     decimals: 10,
     paused: false,
     pauseInfo: null,

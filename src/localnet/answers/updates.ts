@@ -1,6 +1,7 @@
+import { timeOf } from '../../ledger/daml/time.ts'
 import type { NodeRequest } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
-import { isoTime, type Micros, microsIn } from '../world/contract.ts'
+import { type Micros, microsIn } from '../world/contract.ts'
 import type { RecordedTransaction } from '../world/history.ts'
 import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
@@ -33,9 +34,9 @@ function pageOf<Printed>(
     const after = body['after'] as After | null | undefined
     if (!history.complete) refuse(notComplete)
     const { pruned } = history
-    if (pruned !== undefined && timeOf(after) < pruned.to)
-      refuse(pruned.says === 'unavailable' ? notComplete : notKept(isoTime(pruned.to)))
-    const page = await history.after(timeOf(after), size)
+    if (pruned !== undefined && microsOf(after) < pruned.to)
+      refuse(pruned.says === 'unavailable' ? notComplete : notKept(timeOf(pruned.to)))
+    const page = await history.after(microsOf(after), size)
     return { [name]: page.map((update) => print(update, question)) }
   })
 }
@@ -45,7 +46,7 @@ interface After {
   readonly after_record_time: string
 }
 
-function timeOf(after: After | null | undefined): Micros {
+function microsOf(after: After | null | undefined): Micros {
   if (after === null || after === undefined || after.after_migration_id < migrationId) return 0
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
 }
@@ -82,7 +83,7 @@ function eventOf({ at, body, verdict }: RecordedTransaction, { member, release }
     update: body,
     verdict: {
       ...verdict,
-      finalization_time: isoTime(at + 1_000 * (index + 1)),
+      finalization_time: timeOf(at + 1_000 * (index + 1)),
       ...(release.hasRoundNumbers && { round_number: at < release.since ? null : round }),
     },
     traffic_summary:
@@ -100,7 +101,7 @@ function eventOf({ at, body, verdict }: RecordedTransaction, { member, release }
 const latestRecordTime = fromView(async (view) => {
   const [latest] = await view.history().before(undefined, 1)
   const { at } = latest ?? refuse(declaredError(404, 'No events found'))
-  return { record_time: isoTime(at) }
+  return { record_time: timeOf(at) }
 })
 
 const updatesBefore = fromView(async (view, { json: body }) => {
@@ -141,7 +142,7 @@ const migrationInfo = fromView(async (view, { json: { migration_id: asked } }) =
 function rangeOf(view: View, { at, body: first }: RecordedTransaction, { body: last }: RecordedTransaction) {
   return {
     synchronizer_id: first['synchronizer_id'],
-    min: isoTime(Math.min(at, view.snapshots().after(0) ?? at)),
+    min: timeOf(Math.min(at, view.snapshots().after(0) ?? at)),
     max: last['record_time'],
   }
 }

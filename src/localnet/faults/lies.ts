@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { timeOf } from '../../ledger/daml/time.ts'
 import type { ReadId } from '../reads.ts'
 import { isJson, jsonReply, type Reply } from '../reply.ts'
-import { isoTime } from '../world/contract.ts'
 import type { AnsEntry, Network } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import type { Ask } from './fault.ts'
@@ -51,7 +51,7 @@ function lieOf(salt: string, { acronym, startedAt }: Network) {
     name,
     url: `https://${hex(name).slice(0, 8)}.example`,
     description: over?.description ?? '',
-    expires_at: over?.expires_at ?? isoTime(startedAt + sixtyDays),
+    expires_at: over?.expires_at ?? timeOf(startedAt + sixtyDays),
   })
   return {
     owner,

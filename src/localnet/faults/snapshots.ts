@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import { timeOf } from '../../ledger/daml/time.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import { seededRandom } from '../../lib/random.ts'
 import type { NodeContext } from '../node-context.ts'
-import { isoTime, type Micros, microsIn } from '../world/contract.ts'
+import { type Micros, microsIn } from '../world/contract.ts'
 import {
   gridPeriod,
   inOrderOfCreation,
@@ -64,7 +65,7 @@ function another(value: unknown, salt: string): string {
   const text = typeof value === 'string' ? value : ''
   if (text.includes('::')) return `mallory::1220${hex(salt, 'party')}`
   const time = microsIn(text)
-  return Number.isNaN(time) ? `${text}${hex(salt, text).slice(0, 6)}` : isoTime(time + year)
+  return Number.isNaN(time) ? `${text}${hex(salt, text).slice(0, 6)}` : timeOf(time + year)
 }
 
 function dropped(contracts: ServedContracts, falsehood: Falsehood): ServedContracts {
@@ -98,9 +99,9 @@ function forgery(
       name: name ?? `mallory-${hex(said).slice(0, 8)}${suffix}`,
       url: '',
       description: '',
-      expiresAt: isoTime(at + year),
+      expiresAt: timeOf(at + year),
     },
-    created_at: isoTime(at - 1_000_000),
+    created_at: timeOf(at - 1_000_000),
     signatories: [String(dso), user].sort(),
   }
 }

@@ -1,10 +1,11 @@
+import { timeOf } from '../../ledger/daml/time.ts'
 import {
   type Contract,
   type ContractWithState,
   createContract,
   type Identifiers,
-  isoTime,
   type Json,
+  type JsonObject,
   type Micros,
 } from './contract.ts'
 import type { RecordedTransaction } from './history.ts'
@@ -26,7 +27,7 @@ export interface Established {
   readonly coupons: readonly ContractWithState[]
   readonly licenses: readonly Contract[]
   readonly voteRequests: readonly Contract[]
-  readonly voteResults: readonly { readonly [key: string]: Json }[]
+  readonly voteResults: readonly JsonObject[]
   readonly priceVotes: readonly Contract[]
   readonly sequencers: readonly ReturnType<typeof sequencerOf>[]
   readonly instructions: readonly Pending[]
@@ -81,7 +82,7 @@ export function establishedBy(
       createContract(
         identifiers,
         vote,
-        { dso, sv: party, amuletPrice: '0.005', lastUpdatedAt: isoTime(founded + minute) },
+        { dso, sv: party, amuletPrice: '0.005', lastUpdatedAt: timeOf(founded + minute) },
         founded + minute,
       ),
     ),
@@ -106,7 +107,7 @@ export function validatorLicense(
       numCouponsMissed: String(received.missed),
     },
     metadata: null,
-    lastActiveAt: isoTime(lastActiveAt),
+    lastActiveAt: timeOf(lastActiveAt),
   }
 }
 

@@ -1,28 +1,21 @@
+import type { ContractJson as Contract } from '../../ledger/contract-json.ts'
+import { timeOf, tryMicros } from '../../ledger/daml/time.ts'
+import type { Micros } from '../../ledger/value.ts'
 import type { Random } from '../../lib/random.ts'
-import { withoutTrailing } from '../../lib/without-trailing.ts'
 
-/** Microseconds since 1970 UTC, the resolution of ledger times. A double stores them exactly. */
-export type Micros = number
+export type { ContractJson as Contract } from '../../ledger/contract-json.ts'
+export type { Micros } from '../../ledger/value.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export type JsonObject = { readonly [key: string]: Json }
 
 export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
-/** Parses a UTC time as Splice writes it. Returns NaN if the text is not such a time. */
+/** Returns NaN if the text is not a time. */
 export function microsIn(text: unknown): Micros {
-  const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
-  return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
-}
-
-/**
- * Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as the time
- * needs, and `Z`.
- */
-export function isoTime(micros: Micros): string {
-  const seconds = Math.floor(micros / 1_000_000)
-  const fraction = micros - seconds * 1_000_000
-  const whole = new Date(seconds * 1000).toISOString().slice(0, 19)
-  return fraction === 0 ? `${whole}Z` : `${whole}.${withoutTrailing('0', String(fraction).padStart(6, '0'))}Z`
+  return tryMicros(String(text)) ?? Number.NaN
 }
 
 /**
@@ -61,17 +54,6 @@ export class Identifiers {
   }
 }
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
-
-/** A contract in the schema `Contract` of Splice's common-external.yaml. */
-export interface Contract {
-  readonly template_id: string
-  readonly contract_id: string
-  readonly payload: { readonly [key: string]: Json }
-  readonly created_event_blob: string
-  readonly created_at: string
-}
-
 /**
  * A contract in the schema `ContractWithState` of Splice's common-internal.yaml. `domain_id` is
  * null while the contract moves to another synchronizer.
@@ -92,6 +74,6 @@ export function createContract(
     contract_id: identifiers.contractId(),
     payload,
     created_event_blob: identifiers.blob(),
-    created_at: isoTime(createdAt),
+    created_at: timeOf(createdAt),
   }
 }

@@ -1,7 +1,5 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
-import type { Json, Micros } from './contract.ts'
-
-export type JsonObject = { readonly [key: string]: Json }
+import type { JsonObject, Micros } from './contract.ts'
 
 export interface RecordedTransaction {
   readonly at: Micros

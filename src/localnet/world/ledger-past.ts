@@ -1,7 +1,8 @@
+import { timeOf } from '../../ledger/daml/time.ts'
 import type { EmbeddedLedger } from '../../ledger/embedded/embedded-ledger.ts'
 import type { ActiveContract, EventPosition, Node, Transaction, Update } from '../../ledger/update.ts'
-import { isoTime, type Micros } from './contract.ts'
-import type { History, JsonObject, RecordedTransaction } from './history.ts'
+import type { JsonObject, Micros } from './contract.ts'
+import type { History, RecordedTransaction } from './history.ts'
 import { migrationId } from './network.ts'
 import { createdBefore, inOrderOfCreation, type ServedContract } from './snapshots.ts'
 
@@ -70,9 +71,9 @@ function recordedOf(update: Update, dso: string): RecordedTransaction | undefine
       update_id: update.updateId,
       migration_id: migrationId,
       workflow_id: '',
-      record_time: isoTime(update.recordTime),
+      record_time: timeOf(update.recordTime),
       synchronizer_id: update.synchronizerId,
-      effective_at: isoTime(update.effectiveAt),
+      effective_at: timeOf(update.effectiveAt),
       root_event_ids: idsBelow(undefined),
       events_by_id: Object.fromEntries(
         seen.map((node) => [idOf(node), { event_id: idOf(node), ...eventOf(node, update, idsBelow(node)) }]),
@@ -99,7 +100,7 @@ function eventOf(node: Node, { effectiveAt }: Transaction, children: readonly st
       template_id: templateId,
       package_name: packageName,
       create_arguments: argument,
-      created_at: isoTime(effectiveAt),
+      created_at: timeOf(effectiveAt),
       signatories,
       observers: [],
     }
@@ -152,7 +153,7 @@ function servedOf({ contract, updateId }: ActiveContract): ServedContract {
     template_id: contract.templateId,
     package_name: contract.packageName,
     create_arguments: contract.argument,
-    created_at: isoTime(contract.createdAt),
+    created_at: timeOf(contract.createdAt),
     signatories: contract.signatories,
     observers: [],
   }

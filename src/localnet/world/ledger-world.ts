@@ -1,4 +1,4 @@
-import { type ContractJson, contractJson } from '../../ledger/contract-json.ts'
+import { contractJson } from '../../ledger/contract-json.ts'
 import { AmuletRules } from '../../ledger/daml/splice/amulet-rules.ts'
 import { type AnsEntry as AnsEntryTemplate, AnsRules } from '../../ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../ledger/daml/splice/round.ts'
@@ -16,7 +16,7 @@ import {
   validatorLicense,
 } from './annals.ts'
 import { comparison } from './collation.ts'
-import { type ContractWithState, createContract, Identifiers, type Micros, microsOf } from './contract.ts'
+import { createContract, Identifiers, type Micros, microsOf } from './contract.ts'
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf } from './mining-rounds.ts'
 import { type AnsEntry, type DsoFacts, hostsOf, Network, type NetworkOptions } from './network.ts'
@@ -106,7 +106,10 @@ export class LedgerWorld extends Network implements SeenNetwork {
     }
     const contracts = async <A extends DamlRecord>(template: Template<A>, limit: number) => {
       const found = await ledger.contracts({ template: template.name }, limit, ingested())
-      return found.map((contract) => this.#assigned(contractJson(template, contract as ContractOf<A>)))
+      return found.map((contract) => ({
+        contract: contractJson(template, contract as ContractOf<A>),
+        domain_id: this.synchronizer,
+      }))
     }
     return {
       entryByName: async (name) => (await entries({ name, limit: 1 }))[0],
@@ -133,13 +136,6 @@ export class LedgerWorld extends Network implements SeenNetwork {
     const allocated = await this.#ledger.allocatedAt(party)
     const end = ingested === undefined ? Number.POSITIVE_INFINITY : await this.#ledger.offsetAt(ingested)
     return allocated === undefined || allocated > end ? [] : [`PAR::${this.#ledger.participantId}`]
-  }
-
-  #assigned(contract: ContractJson): ContractWithState {
-    return {
-      contract: contract as ContractWithState['contract'],
-      domain_id: this.synchronizer,
-    }
   }
 }
 

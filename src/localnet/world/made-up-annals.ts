@@ -1,13 +1,14 @@
+import { timeOf } from '../../ledger/daml/time.ts'
 import { type AnnalsFacts, type Established, establishedBy, validatorLicense } from './annals.ts'
 import {
   type Contract,
   createContract,
   type Identifiers,
-  isoTime,
   type Json,
+  type JsonObject,
   type Micros,
 } from './contract.ts'
-import type { JsonObject, RecordedTransaction } from './history.ts'
+import type { RecordedTransaction } from './history.ts'
 import { assignedContract, type Member, migrationId } from './network.ts'
 import type { ServedContract } from './snapshots.ts'
 
@@ -85,14 +86,14 @@ class Stage {
 
   preapproval(receiver: string) {
     const { dso, startedAt } = this.facts
-    const madeAt = isoTime(this.#ago(100))
+    const madeAt = timeOf(this.#ago(100))
     const payload = {
       dso,
       receiver,
       provider: this.acme,
       validFrom: madeAt,
       lastRenewedAt: madeAt,
-      expiresAt: isoTime(startedAt + 90 * day),
+      expiresAt: timeOf(startedAt + 90 * day),
     }
     return this.assigned('Splice.AmuletRules:TransferPreapproval', payload, 100)
   }
@@ -105,7 +106,7 @@ class Stage {
       receiver: this.bob,
       delegate: this.acme,
       amount: '5.0',
-      expiresAt: isoTime(startedAt + 10 * minute),
+      expiresAt: timeOf(startedAt + 10 * minute),
       nonce: String(nonce),
       description: null,
     }
@@ -135,7 +136,7 @@ class Stage {
       requester: requester.name,
       action: { tag: 'ARC_DsoRules', value: { dsoAction: grant } },
       reason: { url: 'https://governance.example', body: reason },
-      voteBefore: isoTime(startedAt + 7 * day),
+      voteBefore: timeOf(startedAt + 7 * day),
       votes: [],
       trackingCid: null,
       targetEffectiveAt: null,
@@ -144,7 +145,7 @@ class Stage {
   }
 
   voteResult(requester: Member, at: number) {
-    const completedAt = isoTime(this.facts.startedAt - (at + 1) * day)
+    const completedAt = timeOf(this.facts.startedAt - (at + 1) * day)
     return {
       request: this.voteRequest(requester, `Closed ${at}`, 20_000 + at).payload,
       completedAt,
@@ -171,7 +172,7 @@ function coinsOf({ identifiers, facts, alice, bob }: Stage): readonly ServedCont
       template_id: `${packageId}:Splice.Amulet:${locked ? 'LockedAmulet' : 'Amulet'}`,
       package_name: 'splice-amulet',
       create_arguments: locked ? { amulet: coin } : coin,
-      created_at: isoTime(startedAt - hoursAgo * 60 * minute),
+      created_at: timeOf(startedAt - hoursAgo * 60 * minute),
       signatories: [dso, owner],
       observers: [],
     }
@@ -234,12 +235,12 @@ function transactionOf(
 ): JsonObject {
   const exercised = `${id}:0`
   const created = `${id}:1`
-  const effective = isoTime(at - 250_000)
+  const effective = timeOf(at - 250_000)
   return {
     update_id: id,
     migration_id: migrationId,
     workflow_id: '',
-    record_time: isoTime(at),
+    record_time: timeOf(at),
     synchronizer_id: synchronizer,
     effective_at: effective,
     root_event_ids: [exercised],
@@ -282,7 +283,7 @@ function verdictOn(
     update_id: id,
     migration_id: migrationId,
     domain_id: synchronizer,
-    record_time: isoTime(at),
+    record_time: timeOf(at),
     submitting_parties: [owner],
     submitting_participant_uid: participant,
     verdict_result: 'VERDICT_RESULT_ACCEPTED',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { timeOf } from '../../ledger/daml/time.ts'
 import { seededRandom } from '../../lib/random.ts'
 import {
   type Contract,
   type ContractWithState,
   createContract,
   Identifiers,
-  isoTime,
   type Json,
   type Micros,
   microsIn,
@@ -105,8 +105,8 @@ export class MiningRounds {
       issuancePerFeaturedAppRewardCoupon: '1.5',
       issuancePerUnfeaturedAppRewardCoupon: '0.6',
       issuancePerSvRewardCoupon: '0.0',
-      opensAt: isoTime(ended + tick),
-      targetClosesAt: isoTime(ended + 3 * tick),
+      opensAt: timeOf(ended + tick),
+      targetClosesAt: timeOf(ended + 3 * tick),
       optIssuancePerValidatorFaucetCoupon: '2.85',
     }
   }

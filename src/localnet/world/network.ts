@@ -1,3 +1,4 @@
+import { timeOf } from '../../ledger/daml/time.ts'
 import { issuanceCurve, transferConfig } from '../../ledger/initial-rules.ts'
 import { byCodePoint } from './collation.ts'
 import {
@@ -5,7 +6,6 @@ import {
   type ContractWithState,
   createContract,
   type Identifiers,
-  isoTime,
   type Micros,
 } from './contract.ts'
 
@@ -107,7 +107,7 @@ export function sequencerOf({ name, participant, url }: Member, since: Micros) {
     id: participant.replace('PAR::', 'SEQ::'),
     url: `http://sequencer.${name}.${new URL(url).hostname}`,
     svName: name,
-    availableAfter: isoTime(since),
+    availableAfter: timeOf(since),
   }
 }
 
@@ -144,8 +144,8 @@ export function openMiningRound(dso: string, round: number, opensAt: Micros): Co
     dso,
     round: { number: String(round) },
     amuletPrice: '0.005',
-    opensAt: isoTime(opensAt),
-    targetClosesAt: isoTime(opensAt + 1_200_000_000),
+    opensAt: timeOf(opensAt),
+    targetClosesAt: timeOf(opensAt + 1_200_000_000),
     issuingFor: { microseconds: String(round * 600_000_000) },
     transferConfigUsd: transferConfig,
     issuanceConfig: issuanceCurve.initialValue,

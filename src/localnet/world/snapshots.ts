@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { add, type Decimal, decimal, zero } from '../../ledger/daml/decimal.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { byCodePoint } from './collation.ts'
-import { type Contract, type Json, type Micros, microsIn } from './contract.ts'
+import { type Contract, type Json, type JsonObject, type Micros, microsIn } from './contract.ts'
 
 export interface ServedContract {
   readonly [key: string]: Json
@@ -12,7 +12,7 @@ export interface ServedContract {
   /** The template is written `<package hash>:Module.Path:Entity`. */
   readonly template_id: string
   readonly package_name: string
-  readonly create_arguments: { readonly [key: string]: Json }
+  readonly create_arguments: JsonObject
   readonly created_at: string
   readonly signatories: readonly string[]
   readonly observers: readonly string[]
@@ -109,8 +109,6 @@ export function rememberingSnapshots(make: SnapshotSource): SnapshotSource {
   }
 }
 
-type JsonRecord = { readonly [key: string]: Json }
-
 export interface ActiveFilter {
   /** One of these parties must be a stakeholder of the contract. */
   readonly parties?: readonly string[] | undefined
@@ -149,8 +147,8 @@ export function totalsOf(contracts: readonly ServedContract[], owner: string) {
   return { unlocked, locked, all: add(unlocked, locked) }
 }
 
-function coinIn({ create_arguments: argument }: ServedContract): JsonRecord {
-  return (argument['amulet'] ?? argument) as JsonRecord
+function coinIn({ create_arguments: argument }: ServedContract): JsonObject {
+  return (argument['amulet'] ?? argument) as JsonObject
 }
 
 /** Returns the coin in all contracts together. */
@@ -160,7 +158,7 @@ export function totalOf(contracts: readonly ServedContract[]): Decimal {
 
 function sum(coins: readonly ServedContract[]): Decimal {
   return coins.reduce((total, coin) => {
-    const { initialAmount } = coinIn(coin)['amount'] as JsonRecord
+    const { initialAmount } = coinIn(coin)['amount'] as JsonObject
     return add(total, decimal(String(initialAmount)))
   }, zero)
 }

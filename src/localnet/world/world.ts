@@ -1,10 +1,11 @@
 import { nameServicePackage } from '../../ledger/daml/packages.ts'
+import { timeOf } from '../../ledger/daml/time.ts'
 import { initialAmuletRules, initialAnsRules } from '../../ledger/initial-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { type Annals, type Established, establishedContracts } from './annals.ts'
 import { type Collation, comparison } from './collation.ts'
-import { type ContractWithState, Identifiers, isoTime, type Micros, microsOf } from './contract.ts'
+import { type ContractWithState, Identifiers, type Micros, microsOf } from './contract.ts'
 import { historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
 import { MiningRounds } from './mining-rounds.ts'
@@ -203,7 +204,7 @@ export class World extends Network implements SeenNetwork {
     from: Micros,
   ): AnsEntry {
     const contract_id = this.#identifiers.contractId()
-    const entry: AnsEntry = { contract_id, user, name, url, description, expires_at: isoTime(expiresAt) }
+    const entry: AnsEntry = { contract_id, user, name, url, description, expires_at: timeOf(expiresAt) }
     const version = { entry, expiresAt, from, until: Number.POSITIVE_INFINITY }
     this.#versions.set(name, [...this.#close(name, from), version])
     return entry
@@ -246,8 +247,8 @@ export class World extends Network implements SeenNetwork {
     const contract = {
       template_id: entryTemplate,
       contract_id: String(contractId),
-      payload: { user, dso, name, url, description, expiresAt: isoTime(expiresAt) },
-      created_at: isoTime(createdAt),
+      payload: { user, dso, name, url, description, expiresAt: timeOf(expiresAt) },
+      created_at: timeOf(createdAt),
     }
     return { ...servedContract(contract, dso), signatories: [dso, user].sort() }
   }
