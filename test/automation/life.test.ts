@@ -6,30 +6,7 @@ import { nameOf, openNetwork } from './network.ts'
 const coin = (amount: number) => `${amount}.0000000000`
 const extended = (time: string) =>
   timeOf(later(microsOf(time), { microseconds: String(90 * 86_400_000_000) }))
-/** The fee of 1 USD in coin. At first, a coin costs 0.005 USD. */
-
 describe('the life of an entry', () => {
-  test('is renewed when the window opens, without drift, and the coin is burned', async () => {
-    await using net = await openNetwork()
-    const alice = await net.user('alice')
-    const first = await net.register(alice, 'alice')
-    await net.wallet.tap(alice, '1.0')
-    await net.pass('59d')
-    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]).toEqual(first)
-    await net.pass('25h')
-    const [renewed] = await net.ledger.entries({ name: nameOf('alice'), limit: 2 })
-    const expiresAt = extended(first.argument.expiresAt)
-    expect(renewed?.argument).toMatchObject({ user: alice.party, expiresAt })
-    expect(renewed?.contractId).not.toBe(first.contractId)
-    expect(await net.coinOf(alice)).toBe(coin(0))
-    expect(await net.leftovers()).toEqual([
-      'Subscription',
-      'SubscriptionIdleState',
-      'AnsEntry',
-      'AnsEntryContext',
-    ])
-  })
-
   test('is renewed later where there was no coin when the window opened', async () => {
     await using net = await openNetwork()
     const alice = await net.user('alice')
@@ -93,31 +70,6 @@ describe('the life of an entry', () => {
     expect(await net.leftovers()).toEqual([])
     expect(await net.coinOf(alice)).toBe(coin(1000))
     expect((await net.register(bob, 'alice')).argument.user).toBe(bob.party)
-  })
-
-  test('goes on after its subscription was cancelled, until it expires', async () => {
-    await using net = await openNetwork()
-    const alice = await net.user('alice')
-    await net.register(alice, 'alice')
-    await net.wallet.tap(alice, '5')
-    const [running] = await net.wallet.subscriptions(alice)
-    await net.wallet.cancel(alice, running?.state.contract.contractId ?? '')
-    await net.automation.runUntilIdle()
-    expect(await net.wallet.subscriptions(alice)).toEqual([])
-    expect(await net.leftovers()).toEqual(['AnsEntry'])
-    expect(await net.registry.list(alice)).toMatchObject([
-      {
-        name: 'alice.unverified.cns',
-        amount: '1.0000000000',
-        unit: 'USDUNIT',
-        paymentDuration: '2592000000000',
-      },
-    ])
-    await net.pass('89d')
-    expect(await net.holders('alice')).toEqual([alice.party])
-    await net.pass('2d')
-    expect(await net.leftovers()).toEqual([])
-    expect(await net.coinOf(alice)).toBe(coin(1000))
   })
 
   test('leaves nothing behind where the request is rejected', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { later, microsOf, timeOf } from '../../../src/ledger/daml/time.ts'
 import type { Node } from '../../../src/ledger/update.ts'
 import { type Network, openNetwork } from '../../automation/network.ts'
 
@@ -30,6 +31,28 @@ function labelOf(node: Node): string {
   return node.choice === 'Archive' ? `Archive ${entity}` : node.choice
 }
 
+/** The lines of a choice that pays from the coin of the sender. */
+const paying = (choice: string, payment: string) => [
+  choice,
+  '  OpenMiningRound_Fetch',
+  '  AmuletRules_Transfer',
+  '    Archive Amulet',
+  '    create LockedAmulet',
+  '    create Amulet',
+  `  create ${payment}`,
+]
+
+/** The lines of a choice that collects a payment, from the state that it creates to the coin that it burns. */
+const collecting = [
+  '      create SubscriptionIdleState',
+  '      LockedAmulet_UnlockV2',
+  '        create Amulet',
+  '      AmuletRules_Transfer',
+  '        Archive Amulet',
+  '        create Amulet',
+  '    Archive Amulet',
+]
+
 test('a name is requested, paid and collected in the transactions of Splice', async () => {
   await using net = await openNetwork()
   const alice = await net.user('alice')
@@ -44,15 +67,9 @@ test('a name is requested, paid and collected in the transactions of Splice', as
     '    create Amulet',
   ])
   const [request] = await net.wallet.requests(alice)
-  expect(await treesAfter(net, () => net.wallet.accept(alice, request?.contractId ?? ''))).toEqual([
-    'SubscriptionRequest_AcceptAndMakePayment',
-    '  OpenMiningRound_Fetch',
-    '  AmuletRules_Transfer',
-    '    Archive Amulet',
-    '    create LockedAmulet',
-    '    create Amulet',
-    '  create SubscriptionInitialPayment',
-  ])
+  expect(await treesAfter(net, () => net.wallet.accept(alice, request?.contractId ?? ''))).toEqual(
+    paying('SubscriptionRequest_AcceptAndMakePayment', 'SubscriptionInitialPayment'),
+  )
   const [payment] = await net.wallet.initialPayments(alice)
   expect(payment?.argument).toMatchObject({ targetAmount: '200.0000000000', round: { number: '1' } })
   expect(await treesAfter(net, () => net.automation.runUntilIdle())).toEqual([
@@ -61,44 +78,38 @@ test('a name is requested, paid and collected in the transactions of Splice', as
     '    SubscriptionInitialPayment_Collect',
     '      OpenMiningRound_Fetch',
     '      create Subscription',
-    '      create SubscriptionIdleState',
-    '      LockedAmulet_UnlockV2',
-    '        create Amulet',
-    '      AmuletRules_Transfer',
-    '        Archive Amulet',
-    '        create Amulet',
-    '    Archive Amulet',
+    ...collecting,
     '    create AnsEntry',
   ])
   expect(await net.coinOf(alice)).toBe('300.0000000000')
 })
 
-test('a renewal is paid and collected in the transactions of Splice', async () => {
+test('a renewal is paid and collected in the transactions of Splice when its window opens, without drift', async () => {
   await using net = await openNetwork()
   const alice = await net.user('alice')
-  await net.register(alice, 'alice')
+  const { argument } = await net.register(alice, 'alice')
   await net.wallet.tap(alice, '2')
-  expect(await treesAfter(net, () => net.pass('61d'))).toEqual([
-    'SubscriptionIdleState_MakePayment',
-    '  OpenMiningRound_Fetch',
-    '  AmuletRules_Transfer',
-    '    Archive Amulet',
-    '    create LockedAmulet',
-    '    create Amulet',
-    '  create SubscriptionPayment',
+  expect(await treesAfter(net, () => net.pass('59d'))).toEqual([])
+  expect(await treesAfter(net, () => net.pass('25h'))).toEqual([
+    ...paying('SubscriptionIdleState_MakePayment', 'SubscriptionPayment'),
     'AnsEntryContext_CollectEntryRenewalPayment',
     '  AnsRules_CollectEntryRenewalPayment',
     '    SubscriptionPayment_Collect',
     '      OpenMiningRound_Fetch',
-    '      create SubscriptionIdleState',
-    '      LockedAmulet_UnlockV2',
-    '        create Amulet',
-    '      AmuletRules_Transfer',
-    '        Archive Amulet',
-    '        create Amulet',
-    '    Archive Amulet',
+    ...collecting,
     '    AnsEntry_Renew',
     '      create AnsEntry',
+  ])
+  const microseconds = String(90 * 86_400_000_000)
+  const expiresAt = timeOf(later(microsOf(argument.expiresAt), { microseconds }))
+  const renewed = await net.ledger.entries({ name: argument.name, limit: 2 })
+  expect(renewed).toMatchObject([{ argument: { ...argument, expiresAt } }])
+  expect(await net.coinOf(alice)).toBe('200.0000000000')
+  expect(await net.leftovers()).toEqual([
+    'Subscription',
+    'SubscriptionIdleState',
+    'AnsEntry',
+    'AnsEntryContext',
   ])
 })
 
@@ -133,11 +144,17 @@ test('a cancelled subscription ends at once, and its entry when it expires', asy
     '  Subscription_Archive',
     '    create TerminatedSubscription',
   ])
-  expect(await net.holders('alice')).toEqual([alice.party])
-  expect(await treesAfter(net, () => net.pass('91d'))).toEqual([
-    'AnsEntry_Expire',
+  expect(await treesAfter(net, () => net.automation.runUntilIdle())).toEqual([
     'AnsEntryContext_Terminate',
     '  Archive TerminatedSubscription',
   ])
+  expect(await net.wallet.subscriptions(alice)).toEqual([])
+  const usual = { amount: '1.0000000000', unit: 'USDUNIT', paymentDuration: '2592000000000' }
+  expect(await net.registry.list(alice)).toMatchObject([{ name: 'alice.unverified.cns', ...usual }])
+  await net.wallet.tap(alice, '5')
+  await net.pass('89d')
+  expect(await net.holders('alice')).toEqual([alice.party])
+  expect(await treesAfter(net, () => net.pass('2d'))).toEqual(['AnsEntry_Expire'])
   expect(await net.leftovers()).toEqual([])
+  expect(await net.coinOf(alice)).toBe('1000.0000000000')
 })
