@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ChangeFeed, type FedChange, isLaterPlace, placeIn, placeText } from '../../src/mirror/change-feed.ts'
 import { continuityOf } from '../../src/mirror/continuity.ts'
-import { playFeed } from './change-feed-model.ts'
 import { changeAt, timeOf } from './changes.ts'
 import { entryOf, hourMs, setOf, t0 } from './mirrored.ts'
 
@@ -98,13 +97,3 @@ describe('the feed', () => {
     expect(changesAfter(feed, timeOf(3 * 3_600))).toEqual([])
   })
 })
-
-test.each([1, 2, 3, 4])(
-  'a reader that resumes after any event gets each change exactly once, across restarts and jumps (seed %i)',
-  async (seed) => {
-    const { changes, resumed, anew, restarts, jumps } = await playFeed(seed, 1_500)
-    expect(changes).toBeGreaterThan(100)
-    expect(resumed).toBeGreaterThan(100)
-    expect(Math.min(restarts, jumps, anew)).toBeGreaterThan(0)
-  },
-)
