@@ -7,28 +7,23 @@ import { MemoryStore } from './store.memory.ts'
 import type { SyncStore } from './store.ts'
 import { Tiers } from './tiers.ts'
 
-/** The owner must dispose of `store` first, and then of `invalidations`. */
-export interface Stores {
-  readonly invalidations: Invalidations
-  readonly memory: MemoryStore
-  readonly store: SyncStore
-}
-
 export interface StoresDeps extends Pick<Base, 'clock' | 'random' | 'metrics'> {
   readonly events: CacheEvents
   /** Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string | undefined
 }
 
-export async function openStores(options: Config['cache'], deps: StoresDeps): Promise<Stores> {
+/** The owner must dispose of `store` first, and then of `invalidations`. */
+export async function openStores(options: Config['cache'], deps: StoresDeps) {
   const { maxBytes, redis } = options
   const far =
     redis.url === undefined ? undefined : await openRedis({ ...redis, url: redis.url, maxBytes }, deps)
-  const invalidations = far?.invalidations ?? new InvalidationLog(deps.clock)
+  const invalidations: Invalidations = far?.invalidations ?? new InvalidationLog(deps.clock)
   const memory = new MemoryStore({ maxBytes }, { invalidations })
   deps.metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
   deps.metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)
-  const store = far === undefined ? memory : new Tiers({ memory, clock: deps.clock, redis: far.store })
+  const store: SyncStore =
+    far === undefined ? memory : new Tiers({ memory, clock: deps.clock, redis: far.store })
   return { invalidations, memory, store }
 }
 

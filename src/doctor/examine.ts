@@ -20,8 +20,13 @@ export interface ScanAccess {
   open(url: string): ScanNode
 }
 
+/**
+ * Three steps of a connection and two requests run one after another for each scan. The doctor ends
+ * later than these limits together.
+ */
+const longest = { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000, requestMs: 2_500 }
+
 export interface ExaminationOptions extends UrlPolicy {
-  readonly steps: InspectionLimits
   readonly requestTimeoutMs: number
   readonly maxResponseBytes: number
 }
@@ -78,19 +83,18 @@ async function observe(
   deps: ExaminationDeps,
   tellRoster: (set: RosterSet | null) => void,
 ): Promise<Observation> {
-  const { dnsMs, tcpMs, tlsMs } = options.steps
   const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
   // Each limit is a getter, so that it is computed when its step begins: earlier steps have used up
   // some of the time.
   const limits: InspectionLimits = {
     get dnsMs() {
-      return within(dnsMs)
+      return within(longest.dnsMs)
     },
     get tcpMs() {
-      return within(tcpMs)
+      return within(longest.tcpMs)
     },
     get tlsMs() {
-      return within(tlsMs)
+      return within(longest.tlsMs)
     },
   }
   const connection = await deps.access.inspect(target, limits)
@@ -103,7 +107,7 @@ async function observe(
   const group = new RequestGroup(new AbortController().signal, deps.clock)
   const { requestTimeoutMs, maxResponseBytes } = options
   const questions = new Questions(node, group, () => ({
-    requestTimeoutMs: within(requestTimeoutMs),
+    requestTimeoutMs: within(Math.min(longest.requestMs, requestTimeoutMs)),
     maxResponseBytes,
   }))
   return { ...seen, ...(await askAll(questions, deps.clock, tellRoster)) }

@@ -8,14 +8,6 @@ import { RateLimit } from '../scan/rate-limit.ts'
 import { type DoctorDeps, runDoctor } from './doctor.ts'
 import type { DoctorReport } from './report.ts'
 
-/**
- * Three steps of a connection and two requests run one after another for each scan. Their limits
- * add up to less than `totalMs`.
- */
-const steps = { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000 }
-const longestRequestMs = 2_500
-const totalMs = 14_000
-
 export interface OpenDoctorDeps extends Omit<DoctorDeps, 'access'> {
   readonly lookup?: AddressLookup
 }
@@ -38,10 +30,6 @@ export function examineNetwork(
       return createUndiciScanNode({ ...scanClient, url, budget, rateLimit, proxy: scanClient }, deps)
     },
   }
-  const requestTimeoutMs = Math.min(longestRequestMs, scanClient.requestTimeoutMs)
   const discovery = discoveryOptions(config)
-  return runDoctor(
-    { ...scanClient, network, steps, totalMs, requestTimeoutMs, discovery },
-    { ...deps, access },
-  )
+  return runDoctor({ ...scanClient, network, discovery }, { ...deps, access })
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
+import type { Config } from '../config/resolve.ts'
 import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { RefusedToken } from '../errors/refused-token.ts'
 import { SpliceError } from '../errors/splice.ts'
@@ -18,7 +19,7 @@ import { type Problem, problemOf } from './problem.ts'
 import { callerLeftStatus, type ReadLaneDeps } from './read-lane.ts'
 import { ReadLanes } from './read-lanes.ts'
 import { requestIdOf, targetOf } from './request.ts'
-import { commonHeaders, type Headers, type Surroundings } from './respond.ts'
+import { commonHeaders, type Headers } from './respond.ts'
 import { aboutPaths } from './routes/about.ts'
 import { changesRoute, type MirrorChanges } from './routes/changes.ts'
 import { type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
@@ -52,7 +53,7 @@ type Serve = (method: LedgerRoute['method'], template: string, route: string, ha
 const ledgerApi = '/v2/'
 
 export interface AppOptions {
-  readonly network: Surroundings['network']
+  readonly network: Config['network']
   readonly missesPerSecond: number | undefined
 }
 
@@ -82,11 +83,14 @@ export interface PublicApi {
   /** Answers reads, without Hono and therefore faster. `fetch` answers all other requests. */
   readonly shortcut: Shortcut
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
+  /** The headers of every answer. */
+  readonly common: Headers
 }
 
-export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: AppDeps): PublicApi {
+export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
   const { reader, verifier, clock, events } = deps
-  const budget = new MissBudget(missesPerSecond, clock, () => events.missLimited())
+  const network = options.network === 'localnet' ? options.network : undefined
+  const budget = new MissBudget(options.missesPerSecond, clock, () => events.missLimited())
   const common = commonHeaders({ network, isPrivate: false })
   const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
     refused(error, request, isGone, { ...deps, common })
@@ -95,6 +99,7 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   const { app, methods } = createApp(deps, lanes, budget, common)
   return {
     methods,
+    common,
     fetch: (request, env) => app.fetch(request, env),
     shortcut: (request, response) => lanes.tryServe(request, response),
     refuse: (error, request) => refuse(error, request, false) as Problem,

@@ -17,7 +17,6 @@ import { MissBudget } from './middleware/misses.ts'
 import { createOperationsApp } from './operations-app.ts'
 import type { Relay } from './relay.ts'
 import { requestIdOf } from './request.ts'
-import { commonHeaders, type Surroundings } from './respond.ts'
 import { ledgerApiRoutes, relayedLedgerApi } from './routes/ledger-api.ts'
 import { nameRoutes } from './routes/name-routes.ts'
 import { HttpServer, type Serving } from './server.ts'
@@ -47,9 +46,8 @@ export async function openAddresses(config: Config, deps: AddressesDeps) {
   const about = new DaemonState(deps)
   await using opened = new AsyncDisposableStack()
   const service = names && opened.use(openLedgerApi(config, verifier, { ...deps, names }))
-  const { network } = surroundings(config.network)
   const api = createPublicApi(
-    { network, missesPerSecond },
+    { network: config.network, missesPerSecond },
     {
       ...deps,
       about,
@@ -136,18 +134,13 @@ async function openStreams(
 }
 
 async function openRelay(
-  { network, ledger: { url = '', relay } }: Config,
+  { ledger: { url = '', relay } }: Config,
   verifier: Verifier,
-  { refuse }: PublicApi,
+  { refuse, common }: PublicApi,
   { realClock: clock, events, metrics }: Base,
 ): Promise<Relay> {
   const { Relay } = await import('./relay.ts')
-  const common = commonHeaders(surroundings(network))
   const opened = new Relay({ url, relay }, { clock, verifier, refuse, common, events })
   metrics.ledger_readers.readFrom(() => opened.readers)
   return opened
-}
-
-function surroundings(network: Config['network']): Surroundings {
-  return { network: network === 'localnet' ? network : undefined, isPrivate: false }
 }

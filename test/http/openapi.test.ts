@@ -68,7 +68,7 @@ function operationOf({ template, method }: Mount): Operation {
 test('/openapi.json lists every mounted route, and no other', () => {
   const clock = systemClock
   const { methods } = createPublicApi(
-    { network: undefined, missesPerSecond: undefined },
+    { network: 'remote', missesPerSecond: undefined },
     {
       reader: {
         answer: () => Promise.reject(new Error('nothing is read here')),

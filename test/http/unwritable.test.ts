@@ -27,7 +27,7 @@ async function serving(answer: Reader['answer']): Promise<HttpServer> {
   const clock = systemClock
   const metrics = createMetrics({ version: '', reads: [] })
   const { fetch, shortcut } = createPublicApi(
-    { network: undefined, missesPerSecond: undefined },
+    { network: 'remote', missesPerSecond: undefined },
     {
       reader: { answer, quorumOfNobody: () => undefined },
       verifier: undefined,
