@@ -14,7 +14,6 @@ const scriptPath = 'docs/scalar.js'
  */
 const configuration = {
   url: 'openapi.json',
-  operationTitleSource: 'path',
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,

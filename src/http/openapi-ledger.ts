@@ -84,13 +84,13 @@ export function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
 
 export function describeDeprecated({ method, path, instead }: DeprecatedRoute): RouteConfig {
   const { status, meaning } = cantonErrors.deprecated
-  const words = path.split(/\W+/).filter((word) => word !== '')
+  const words = path.replace(/\{.*/, '').split(/\W+/)
   return {
     method: method === 'GET' ? 'get' : 'post',
     path,
     summary: `Refused, as by Canton 3.6. Use ${instead} instead.`,
     operationId: camelCase(['refuse', method.toLowerCase(), ...words]),
-    tags: ['ledger-api'],
+    tags: ['not-served'],
     deprecated: true,
     request: { params: namedIn(path) },
     responses: { [status]: { description: meaning, content: json(cantonErrorBody) } },

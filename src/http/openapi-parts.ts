@@ -26,6 +26,7 @@ export const quorumHeader = {
   schema: { type: 'string' },
 } as const
 
+/** These have no examples, because the reference would put an example into each snippet. */
 export const readHeaders = z.object({
   'x-bft-live': z
     .enum(['?0', '?1'])
@@ -36,12 +37,11 @@ export const readHeaders = z.object({
     .regex(/^@-?\d{1,15}$/)
     .optional()
     .meta({
-      description: 'Wants nothing older than this time, in seconds since 1970 (RFC 9651 date).',
-      example: '@1767225600',
+      description:
+        'Wants nothing older than this time, in seconds since 1970, such as `@1767225600` (RFC 9651 date).',
     }),
   'accept-signature': z.string().optional().meta({
-    description: 'Asks for a receipt by the tag `bft-scan-receipt` (RFC 9421, 5).',
-    example: 'receipt=();tag="bft-scan-receipt"',
+    description: 'Asks for a receipt: `receipt=();tag="bft-scan-receipt"` (RFC 9421, 5).',
   }),
 })
 

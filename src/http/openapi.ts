@@ -1,6 +1,6 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { SpliceErrorCode } from '../errors/splice.ts'
-import type { Param } from '../reads/endpoint.ts'
+import { type Param, pathOf } from '../reads/endpoint.ts'
 import { longestList } from '../reads/page-size.ts'
 import { descriptionOf } from '../reads/param-descriptions.ts'
 import type { Read } from '../reads/read.ts'
@@ -28,6 +28,7 @@ import {
   withToken,
 } from './openapi-parts.ts'
 import { receiptHeaders, receiptPaths } from './openapi-receipts.ts'
+import { titled } from './openapi-titles.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import { changesDescription } from './routes/changes.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
@@ -86,10 +87,16 @@ const tags = [
     'x-displayName': 'Scan proxy',
     description: "What the scan proxy of Splice's validator serves.",
   },
-  { name: 'scan', 'x-displayName': 'Scan API', description: 'The public Scan API, and the token registry.' },
+  { name: 'scan', 'x-displayName': 'Scan API', description: 'The other reads of the public Scan API.' },
+  { name: 'registry', 'x-displayName': 'Token registry', description: 'The token registry of the DSO.' },
   { name: 'ledger', 'x-displayName': 'Names and wallet', description: 'The name registry and the wallet.' },
   { name: 'ledger-api', 'x-displayName': 'JSON Ledger API', description: "Canton's JSON Ledger API." },
   { name: 'daemon', 'x-displayName': 'Daemon', description: 'About this daemon.' },
+  {
+    name: 'not-served',
+    'x-displayName': 'Not served',
+    description: 'Operations of Splice and Canton that this daemon refuses, and what to use instead.',
+  },
 ]
 
 export function openApiDocument(
@@ -108,18 +115,20 @@ export function openApiDocument(
     registry.registerComponent('schemas', replyName(read), replySchema(read))
   for (const [name, value] of Object.entries(replyExamples()))
     registry.registerComponent('examples', name, { value })
-  for (const mount of mounts) registry.registerPath(describe(mount, isProxyPrivate))
-  for (const route of nodeSpecificRoutes) registry.registerPath(describeNodeSpecific(route))
-  for (const route of ledgerRoutes) registry.registerPath(describeLedgerRoute(route))
-  for (const route of ledgerApiRoutes) registry.registerPath(describeLedgerApiRoute(route))
-  for (const route of deprecatedRoutes) registry.registerPath(describeDeprecated(route))
-  for (const route of ledgerApiRoutes)
-    if (route.isStream) registry.registerPath(describeLedgerApiStream(route))
-  registry.registerPath(describeChanges(isProxyPrivate))
-  for (const about of aboutPaths) registry.registerPath(describeAbout(about))
-  for (const path of receiptPaths) registry.registerPath(path)
-  registry.registerPath(itself)
-  registry.registerPath(forPeople)
+  const routes = [
+    ...mounts.map((mount) => describe(mount, isProxyPrivate)),
+    ...nodeSpecificRoutes.map(describeNodeSpecific),
+    ...ledgerRoutes.map(describeLedgerRoute),
+    ...ledgerApiRoutes.map(describeLedgerApiRoute),
+    ...deprecatedRoutes.map(describeDeprecated),
+    ...ledgerApiRoutes.filter(({ isStream }) => isStream).map(describeLedgerApiStream),
+    describeChanges(isProxyPrivate),
+    ...aboutPaths.map(describeAbout),
+    ...receiptPaths,
+    itself,
+    forPeople,
+  ]
+  for (const route of titled(routes)) registry.registerPath(route)
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'bft-scan-proxy', version, description, license },
@@ -135,7 +144,7 @@ const itself: RouteConfig = {
   method: 'get',
   path: '/openapi.json',
   summary: 'This description.',
-  operationId: 'openapi',
+  operationId: 'apiDescription',
   tags: ['daemon'],
   responses: { 200: { description: 'OpenAPI 3.1.', content: json(z.object({}).loose()) } },
 }
@@ -144,23 +153,27 @@ const forPeople: RouteConfig = {
   method: 'get',
   path: '/docs',
   summary: 'The same for people.',
-  operationId: 'docs',
+  operationId: 'apiReference',
   tags: ['daemon'],
   responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
 }
 
 function describe({ read, surface, method, template }: Mount, isProxyPrivate: boolean): RouteConfig {
   const body = bodyOf(read, method)
+  const otherForm =
+    method === read.method
+      ? ''
+      : ` The Scan API has it by ${read.method} \`${pathOf(read)}\`, in its own form.`
   return {
     method: method === 'GET' ? 'get' : 'post',
     path: template,
-    summary: read.summary,
+    summary: `${read.summary}${otherForm}`,
     operationId: operationName(
       template === read.scanPath && read.alsoWithoutPrefix ? 'root' : '',
       template,
       read.id,
     ),
-    tags: [surface],
+    tags: [template.includes('/registry/') ? 'registry' : surface],
     ...(surface === 'proxy' && isProxyPrivate ? { security: withToken } : {}),
     request: {
       params: paramsOf(read, 'path'),
@@ -228,7 +241,7 @@ function describeNodeSpecific({ method, template, id, why, instead }: NodeSpecif
     path: template,
     summary: 'Not served: no quorum can agree on it.',
     operationId: operationName('', template, id),
-    tags: ['scan'],
+    tags: ['not-served'],
     request: { params: namedIn(template) },
     responses: { 501: errorResponse(501, `${why} ${instead}`) },
   }

@@ -39,6 +39,8 @@ type Content = Readonly<
 interface Operation {
   readonly operationId: string
   readonly summary: string
+  readonly description: string
+  readonly 'x-scalar-ignore'?: boolean
   readonly tags: readonly string[]
   readonly security?: readonly object[]
   readonly parameters?: readonly Parameter[]
@@ -124,15 +126,28 @@ test('/openapi.json lists every mounted route, and no other', () => {
   expect(described.length).toBe(own.flat().length + 5)
 })
 
-test('every operation has a name of its own, a sentence, and an answer', () => {
+test('every operation has a name of its own, a short title, a sentence, and an answer', () => {
   const ids = operations.map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(operations.length)
   expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]*$/.test(id))).toEqual([])
   expect(ids).toEqual(expect.arrayContaining(['getDsoInfo', 'proxyGetDsoInfo', 'validatorProxyGetDsoInfo']))
-  for (const { summary, responses } of operations) {
-    expect(summary).toMatch(/\w.*[.;]/)
+  for (const { summary, description, responses } of operations) {
+    expect(summary).toMatch(/^[A-Z][\w ]{1,56}$/)
+    expect(description).toMatch(/\w.*[.;]/)
     expect(responses['200'] ?? responses['101'] ?? responses['501'] ?? responses['400']).toBeDefined()
   }
+})
+
+test('the reference shows one path for each read, whose text names the others', () => {
+  const shown = operations.filter((operation) => operation['x-scalar-ignore'] !== true)
+  const served = shown.filter(({ tags }) => !tags.includes('not-served'))
+  const titles = served.map(({ tags, summary }) => `${tags}: ${summary}`)
+  expect(titles.filter((title, index) => titles.indexOf(title) < index)).toEqual([])
+  const lookup = document.paths['/v0/scan-proxy/ans-entries/by-name/{name}']?.['get']
+  expect(lookup?.summary).toBe('Look up ANS entry by name')
+  expect(lookup?.description).toBe(
+    'The entry registered under a name. Also at `/v0/ans-entries/by-name/{name}`, `/api/scan/v0/ans-entries/by-name/{name}`, `/api/validator/v0/scan-proxy/ans-entries/by-name/{name}`.',
+  )
 })
 
 test('every error response lists the codes of the errors that have its status', () => {

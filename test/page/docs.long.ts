@@ -14,12 +14,12 @@ test('the reference shows an operation with its schema and example, sends a requ
   page.on('request', (request) => urls.push(request.url()))
   await page.goto(`${shown.running.daemon.http}/`)
   expect(page.url()).toBe(`${shown.running.daemon.http}/docs`)
-  const operation = '/v0/scan-proxy/ans-entries/by-name/{name}'
-  await page.getByRole('link', { name: operation }).first().click()
-  await page.getByRole('heading', { name: 'The entry registered under a name.' }).first().waitFor()
-  await page
-    .getByText(`${shown.running.daemon.http}/v0/scan-proxy/ans-entries/by-name/alice.unverified.cns`)
-    .waitFor()
+  await page.getByRole('link', { name: 'Look up ANS entry by name' }).click()
+  await page.getByRole('heading', { name: 'Look up ANS entry by name' }).waitFor()
+  await page.getByText('/api/validator/v0/scan-proxy/ans-entries/by-name/{name}', { exact: true }).waitFor()
+  const lookup = `${shown.running.daemon.http}/v0/scan-proxy/ans-entries/by-name/alice.unverified.cns`
+  const snippet = page.locator('pre').filter({ hasText: lookup })
+  expect((await snippet.textContent())?.trim()).toBe(`curl ${lookup}`)
   await page.getByText('"https://alice.example"').first().waitFor()
   const answered = page.waitForResponse((response) => response.url().includes('/v0/scan-proxy/'))
   await page
@@ -32,6 +32,20 @@ test('the reference shows an operation with its schema and example, sends a requ
     urls.filter((url) => !url.startsWith(`${shown.running.daemon.http}/`) && !url.startsWith('data:')),
   ).toEqual([])
   expect(troubles.filter((trouble) => !permittedTroubles.includes(trouble))).toEqual([])
+})
+
+test('the side bar has a title in place of a path for each operation, and each read once', async () => {
+  await using opened = await open(shown.browser, `${shown.running.daemon.http}/docs`)
+  const { page } = opened
+  await page.getByRole('link', { name: 'Look up ANS entry by name' }).waitFor()
+  for (const chapter of ['Scan API', 'Token registry', 'Names and wallet', 'JSON Ledger API', 'Daemon'])
+    await page.getByRole('button', { name: `Open Group - ${chapter}` }).click()
+  await page.getByRole('link', { name: 'Ledger end' }).waitFor()
+  const links = await page.getByRole('complementary').getByRole('link').allTextContents()
+  const titles = links.map((text) => text.replace(/HTTP Method:.*/, ''))
+  expect(titles.length).toBeGreaterThan(100)
+  expect(titles.filter((title) => !/^[A-Z][\w ]+$/.test(title))).toEqual([])
+  expect(titles.filter((title) => title === 'DSO info')).toHaveLength(1)
 })
 
 test('the page of the operations address leads to the reference, and the reference leads back', async () => {
