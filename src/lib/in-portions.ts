@@ -1,17 +1,14 @@
+/** A portion takes this many milliseconds, and the rest of its last job. */
+const portionMs = 0.1
+
 /**
  * Runs jobs in order, a portion of them in each turn of the event loop, so that incoming requests
  * need not wait for all jobs.
  */
 export class InPortions {
-  readonly #portionMs: number
   #jobs: (() => void)[] = []
   #isDue = false
   #until = 0
-
-  /** @param portionMs a portion takes this many milliseconds, and the rest of its last job. */
-  constructor(portionMs = 0.1) {
-    this.#portionMs = portionMs
-  }
 
   /** Jobs must not throw. If no jobs wait, the first one runs before this method returns. */
   add(jobs: readonly (() => void)[]): void {
@@ -25,7 +22,7 @@ export class InPortions {
 
   readonly #begin = () => {
     this.#isDue = true
-    this.#until = performance.now() + this.#portionMs
+    this.#until = performance.now() + portionMs
     this.#doOne()
   }
 

@@ -224,6 +224,7 @@ export const reserved: readonly {
       'lib/clock.ts',
       'lib/in-portions.ts',
       'lib/keep-alive.ts',
+      'scan/paced-socket.ts',
       'telemetry/traces.otel.ts',
       'ui/assets/download.js',
       'ui/assets/page.js',
