@@ -10,7 +10,6 @@ import { top } from '../arch/sources.ts'
 import { command, commandHere } from './command.ts'
 import { printed } from './printed.ts'
 
-const page = readFileSync(join(top, 'docs/command-line.md'), 'utf8')
 const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
 
 interface Parsed {
@@ -116,10 +115,6 @@ describe('help', () => {
     },
   )
 
-  test.each(flat(commands))('of $words is on the page about the command line', ({ words }) => {
-    expect(page).toContain(`\`${words}`)
-  })
-
   test('loads no code of any command, no schema and no package but the parser', async () => {
     const list = fileURLToPath(new URL('../support/list-modules.ts', import.meta.url))
     const { code, err } = await command(['--help'], { NODE_OPTIONS: `--import=${list}` })
@@ -151,11 +146,6 @@ test('serve starts without the parser where it has no arguments', async () => {
 
 test.each(['--version', '-V'])('%s prints the version alone', async (flag) => {
   expect(await parse(flag)).toMatchObject({ code: 0, out: version, err: '' })
-})
-
-test('the page has every exit code', () => {
-  const documented = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
-  expect(documented).toEqual(Object.values(exitCodes))
 })
 
 describe('arguments', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { commandLinePage } from '../../.ci/generate-command-line.ts'
 import { dashboardFiles } from '../../.ci/generate-dashboards.ts'
 import { errorsPage } from '../../.ci/generate-errors.ts'
 import { metricsPage } from '../../.ci/generate-metrics.ts'
@@ -12,6 +13,7 @@ import { spliceErrors } from '../../src/errors/splice.ts'
 import { sources, top } from '../arch/sources.ts'
 
 const files = {
+  'docs/command-line.md': commandLinePage(),
   'docs/errors.md': errorsPage(),
   'docs/build/votes.md': votesPage(),
   'docs/metrics.md': metricsPage(),

@@ -61,10 +61,10 @@ test('at most eight pictures are kept, and each is on a page', () => {
   expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
 })
 
-test('the documents have at most 44,500 words, those for users 17,500 without the generated tables', () => {
+test('the documents have at most 42,000 words, those for users 12,400 without the generated tables', () => {
   const { all, forUsers } = wordsOfDocs()
-  expect(all).toBeLessThanOrEqual(44_500)
-  expect(forUsers).toBeLessThanOrEqual(17_500)
+  expect(all).toBeLessThanOrEqual(42_000)
+  expect(forUsers).toBeLessThanOrEqual(12_400)
 })
 
 test('the README stays under 150 lines', () => {
