@@ -1,3 +1,4 @@
+import type { Agreement } from '../cache/agreement.ts'
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../cache/answers.ts'
 import type { Invalidations } from '../cache/invalidations.ts'
@@ -133,15 +134,21 @@ export class Reader implements Disposable {
 
   /**
    * Returns how long, and where, caches may keep an answer. `lifetime` is undefined for an absence
-   * that only one super validator reported: no cache may keep it (quorum.md#a-threshold-of-one).
+   * that only one voter reported: no cache may keep it (quorum.md#a-threshold-of-one).
    */
   lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
-    const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
-    if (oneRefusal) return { lifetime: undefined, sharedInRedis: false }
+    if (answer.kind === 'absence' && this.#isOneVote(answer.agreement))
+      return { lifetime: undefined, sharedInRedis: false }
     if (!answer.agreement.complete) return { lifetime: shortLived, sharedInRedis: false }
     const times = this.#options.times[read.id]
     if (times === undefined) throw new Error(`no cache times for ${read.id}`)
     return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
+  }
+
+  /** Super validators of one origin share a vote. */
+  #isOneVote({ agreed }: Agreement): boolean {
+    const voter = this.#deps.discovery.roster?.voters.find(({ names }) => names.includes(agreed[0] ?? ''))
+    return agreed.length <= (voter?.names.length ?? 1)
   }
 
   [Symbol.dispose](): void {

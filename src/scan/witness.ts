@@ -24,7 +24,7 @@ export interface WitnessDeps {
   readonly evidence: EvidenceLog
   readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
-  readonly events: Pick<Events, 'forSuperValidator' | 'recheckFiled'>
+  readonly events: Pick<Events, 'forSuperValidator' | 'recheckFiled' | 'evidenceLost'>
 }
 
 /** Records votes and evidence after the last reply of a read, and starts rechecks of dissenters. */
@@ -52,7 +52,10 @@ export class Witness {
       } else if (verdict.kind === 'agreed' && !against.includes(index)) sv.voted(id, 'agree')
     }
     if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return
-    this.#write(inquiry, verdict, against).catch(ignoreFailedJudge)
+    this.#write(inquiry, verdict, against).catch((error: unknown) => {
+      // No voter is to blame if the judge thread fails to process a body.
+      if (!(error instanceof JudgeFailed)) this.#deps.events.evidenceLost(error)
+    })
   }
 
   withdrawn(inquiry: Inquiry, verdict: Verdict): void {
@@ -113,9 +116,4 @@ function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   const votes = heard.filter((reply) => isVote(reply))
   const isOneVoice = new Set(votes.map(({ kind, vote }) => `${kind} ${vote}`)).size < 2
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
-}
-
-/** Ignores the failure of the judge thread to process a body: no voter is to blame for it. */
-function ignoreFailedJudge(error: unknown): void {
-  if (!(error instanceof JudgeFailed)) throw error
 }

@@ -101,6 +101,10 @@ function readEvents({ metrics, logger, limited, quietly, summary, lastHour }: Te
       const why = 'a 404 says what no row knows; it counts for nothing'
       limited.write('warn', `${read} ${sv}`, { read, sv, text: cut }, why)
     }),
+    evidenceLost: quietly((error: unknown) => {
+      metrics.telemetry_failures_total.inc()
+      limited.write('error', sentenceOf(error), { err: error }, 'a contradiction was not kept: a bug')
+    }),
     evidenceKept: quietly((outcome: ReadOutcome) => metrics.evidence_cases_total.with({ outcome }).inc()),
     spansLost: quietly((count: number, why: string) =>
       limited.write('warn', '', { count, why }, 'spans of traces are lost: the collector did not take them'),
