@@ -1,4 +1,4 @@
-/** Programs that use the installed package: the library in Node, and the client with the types of a browser. */
+/** Programs that use the installed packages: the library in Node, and the client with the types of a browser. */
 export const consumers: Readonly<Record<string, string>> = {
   'library.ts': `
 import { BadOptions, type Agreement, type BftScan, createBftScan, SpliceError } from 'bft-scan-proxy'
@@ -24,7 +24,7 @@ console.log(JSON.stringify({ user, expires, threshold: agreement.threshold, code
 export { misspelt, mistaken }
 `,
   'client.ts': `
-import { type Answered, ClientError, createClient, type Value } from 'bft-scan-proxy/client'
+import { type Answered, ClientError, createClient, type Value } from '@bft-scan/client'
 
 export async function ask(url: string) {
   const client = createClient({ url })
@@ -35,12 +35,16 @@ export async function ask(url: string) {
   // @ts-expect-error there is no such read
   const misspelt = await client.read('getUpdateHistory').catch((error: unknown) => error)
   if (!(misspelt instanceof ClientError) || misspelt.code !== 'unknownRead') throw new Error('there is no such read')
+  const owner: string | undefined = await client.resolve('dso.cns')
+  const names: readonly string[] = await client.namesOf(answer.value?.dso_party_id ?? '')
+  // @ts-expect-error a name may belong to nobody
+  const mistaken = (): string => owner
   const id: string | undefined = page.value?.transactions[0]?.update_id
-  return { dso: answer.value?.dso_party_id, voters: answer.agreement.voters, page: typeof id }
+  return { dso: answer.value?.dso_party_id, voters: answer.agreement.voters, page: typeof id, owner, names, mistaken }
 }
 `,
   'receipts.ts': `
-import { parseReceipt, type ReceiptVerdict, verifyReceipt } from 'bft-scan-proxy/client/receipts'
+import { parseReceipt, type ReceiptVerdict, verifyReceipt } from '@bft-scan/client/receipts'
 
 export async function check(text: string, key: string, owner?: string | undefined, body?: string | undefined): Promise<string> {
   const receipt = parseReceipt(text)
@@ -56,7 +60,7 @@ import { ask } from './client.ts'
 console.log(JSON.stringify(await ask(process.argv[2] ?? '')))
 `,
   'client-cases-main.js': `
-import * as client from 'bft-scan-proxy/client'
+import * as client from '@bft-scan/client'
 import { outcomes } from './client-cases.js'
 const told = await outcomes(client, JSON.parse(process.argv[2]))
 console.log(JSON.stringify({ version: process.version, told }))

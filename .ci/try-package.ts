@@ -1,8 +1,8 @@
 /**
- * Packs the project, installs the tarball into an empty folder and uses it there as a user would: its command
- * (`--help`, then `serve` until it listens, a lookup, a roster, and SIGTERM), and both of its imports with their
- * types. Also runs the client on every Node that it supports, and the command on Nodes that are too old. Exits with
- * 1 and a sentence if one of these fails.
+ * Packs the project and its client, installs the tarballs into an empty folder and uses them there as a user would: the
+ * command (`--help`, then `serve` until it listens, a lookup, a roster, and SIGTERM), library and client with their
+ * types. Also installs and runs the client on every Node that it supports, and the command on Nodes that are too old.
+ * Exits with 1 and a sentence if one of these fails.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startCannedDaemon } from './canned-daemon.ts'
 import { consumers } from './consumers.ts'
+import { packClient } from './pack-client.ts'
 
 const run = promisify(execFile)
 const top = fileURLToPath(new URL('..', import.meta.url))
@@ -24,7 +25,7 @@ const { devDependencies } = JSON.parse(await readFile(join(top, 'package.json'),
 const devTools = ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`)
 
 /** Major versions of Node on which the client must run as well. The npm package `node` provides them. */
-const clientMajors = [20, 22, 24]
+const clientMajors = [20, 22, 24, 26]
 /** Major versions of Node on which the command only says which version it needs. */
 const tooOldMajors = [12, 20, 22]
 
@@ -38,8 +39,9 @@ interface Listening {
 async function main(folder: string): Promise<void> {
   await run('npm', ['pack', '--pack-destination', folder], { cwd: top })
   const [tarball = ''] = await readdir(folder)
+  clientTarball = await packClient(folder)
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
-  await run('npm', ['install', join(folder, tarball), ...devTools], { cwd: folder })
+  await run('npm', ['install', join(folder, tarball), clientTarball, ...devTools], { cwd: folder })
 
   const command = join(folder, 'node_modules', '.bin', 'bft-scan-proxy')
   const help = await run(command, ['--help'], { cwd: folder })
@@ -90,14 +92,18 @@ async function useClientEverywhere(daemon: string): Promise<void> {
   await cp(new URL('client-cases.js', import.meta.url), join(folder, 'client-cases.js'))
   await using canned = await startCannedDaemon()
   const addresses = JSON.stringify({ daemon, canned: canned.url, names: canned.names })
-  const outcomesOn = async (node: string) =>
-    JSON.parse((await run(node, ['client-cases-main.js', addresses], { cwd: folder })).stdout)
-  const { version, told: expected } = await outcomesOn(process.execPath)
+  const outcomesOn = async (node: string, cwd = folder) =>
+    JSON.parse((await run(node, ['client-cases-main.js', addresses], { cwd })).stdout)
+  const { told: expected } = await outcomesOn(process.execPath)
   assert.equal(expected['a value'].kind, 'value')
   assert.equal(expected['nobody at the address'].code, 'unreachable')
-  const tried = [version]
+  const tried: string[] = []
   for (const major of clientMajors) {
-    const { version, told } = await outcomesOn(await installNode(major))
+    const node = await installNode(major)
+    const { version, told } = await outcomesOn(
+      node,
+      await installClient(node, join(folder, `client-${major}`)),
+    )
     assert.match(version, new RegExp(`^v${major}\\.`))
     assert.deepEqual(told, expected, `the client on ${version}`)
     tried.push(version)
@@ -117,6 +123,18 @@ async function useCommandOnOldNodes(command: string): Promise<void> {
     )
     assert.match(stderr, sentence)
   }
+}
+
+/** Installs the client alone, by an npm that runs on this Node. Fails if npm prints anything but what it added. */
+async function installClient(node: string, at: string): Promise<string> {
+  await mkdir(at)
+  await writeFile(join(at, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const env = { ...process.env, PATH: `${join(node, '..')}${delimiter}${process.env['PATH']}` }
+  const { stdout, stderr } = await run('npm', ['install', '--no-audit', clientTarball], { cwd: at, env })
+  assert.equal(stderr, '')
+  assert.match(stdout, /^\s*added 1 package in \w+\s*$/)
+  for (const file of ['client-cases.js', 'client-cases-main.js']) await cp(join(folder, file), join(at, file))
+  return at
 }
 
 async function installNode(major: number): Promise<string> {
@@ -139,10 +157,11 @@ async function listening(output: NodeJS.ReadableStream): Promise<Listening> {
   throw new Error(`it ended before it listened:\n${seen.join('\n')}`)
 }
 
+let clientTarball = ''
 const folder = await mkdtemp(join(tmpdir(), 'bft-scan-proxy-'))
 try {
   await main(folder)
-  process.stdout.write('the package installs, answers and stops, and both of its imports work\n')
+  process.stdout.write('the packages install, answer and stop, and their imports work\n')
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -21,15 +21,20 @@ export interface CallOptions {
   readonly notBefore?: Date | undefined
 }
 
-type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : never }[ReadId]
+/** Those of these reads that cannot be called without arguments. */
+type NotBare<Id extends ReadId> = Id extends ReadId
+  ? Record<never, never> extends Arguments<Id>
+    ? never
+    : Id
+  : never
 
 /**
- * The arguments of a call after the id of the read. The brackets in `[Id] extends [Bare]` check a
- * union of ids as a whole: otherwise a generic function could not pass on its own `Id`.
+ * The arguments of a call after the id of the read. The brackets check a union of ids as a whole:
+ * otherwise a generic function could not pass on its own `Id`.
  */
 type CallArguments<Id extends ReadId> = [ReadId] extends [Id]
   ? [params?: AnyArguments, options?: CallOptions]
-  : [Id] extends [Bare]
+  : [NotBare<Id>] extends [never]
     ? [params?: Arguments<Id>, options?: CallOptions]
     : [params: Arguments<Id>, options?: CallOptions]
 
@@ -38,15 +43,22 @@ type CallArguments<Id extends ReadId> = [ReadId] extends [Id]
  */
 type ReadById = <Id extends ReadId>(id: Id, ...call: CallArguments<Id>) => Promise<Answered<Value<Id>>>
 
+interface NameMethods {
+  /** Returns the party that a name belongs to. Undefined if a quorum agrees that nobody has the name. */
+  readonly resolve: (name: string, options?: CallOptions) => Promise<string | undefined>
+  /** Returns the names of a party: none, or the first by code point, because scans tell no others. */
+  readonly namesOf: (party: string, options?: CallOptions) => Promise<readonly string[]>
+}
+
 /**
- * A method for each read (`docs/reads.md`), and `read`, which calls each of them by id. A method
- * rejects a bad question without sending it.
+ * A method for each read (`docs/reads.md`), `read`, which calls each of them by id, and shorter ones
+ * for names. A method rejects a bad question without sending it.
  */
 export type ReadMethods = {
   readonly [Id in ReadId]: (...args: CallArguments<Id>) => Promise<Answered<Value<Id>>>
-} & {
-  readonly read: ReadById
-}
+} & NameMethods & {
+    readonly read: ReadById
+  }
 
 export type AskDaemon = (id: ReadId, given: AnyArguments, options: CallOptions) => Promise<Answered<unknown>>
 
@@ -56,7 +68,15 @@ export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods
   const methods = ids.map(
     (id) => [id, (given?: AnyArguments, options?: CallOptions) => read(id, given, options)] as const,
   )
-  return { ...Object.fromEntries(methods), read } as unknown as ReadMethods
+  const own = { ...Object.fromEntries(methods), read } as unknown as ReadMethods
+  const names: NameMethods = {
+    resolve: async (name, options) => (await own.lookupAnsEntryByName({ name }, options)).value?.entry.user,
+    namesOf: async (party, options) => {
+      const { value } = await own.lookupAnsEntryByParty({ party }, options)
+      return value === undefined ? [] : [value.entry.name]
+    },
+  }
+  return { ...own, ...names }
 }
 
 /** Makes `console.log` of Node, Deno and Bun print this line instead of a list of all methods. */

@@ -86,3 +86,17 @@ describe('every row goes round: client -> daemon -> localnet -> client, and by t
     }
   })
 })
+
+test('both resolve a name to its party and a party to its name, and an absent one to nothing', async () => {
+  const { user = '' } = stage.localnet.truth.entryByName('alice.unverified.cns') ?? {}
+  const nobody = `nobody::${user.split('::')[1]}`
+  for (const methods of [scan, client] satisfies ReadMethods[]) {
+    expect(await methods.resolve('alice.unverified.cns')).toBe(user)
+    expect(await methods.resolve('nobody.unverified.cns')).toBeUndefined()
+    expect(await methods.namesOf(user)).toEqual(['alice.unverified.cns'])
+    expect(await methods.namesOf(nobody)).toEqual([])
+    await expect(methods.namesOf('alice')).rejects.toMatchObject({ code: 'identifierWithoutNamespace' })
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(methods.resolve('bob.unverified.cns', { signal })).rejects.toThrow('enough')
+  }
+})

@@ -12,6 +12,7 @@ import { Terminal } from '../docs/terminal.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { freePort } from '../support/free-port.ts'
 import { newFolder } from '../support/new-folder.ts'
+import { compile, examplesIn } from './programs.ts'
 
 const run = promisify(execFile)
 const { dependencies, files } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8')) as {
@@ -33,7 +34,8 @@ beforeAll(async () => {
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
   for (const name of [...Object.keys(dependencies), '@types/node']) await link(name, user)
   await writeFile(join(user, 'package.json'), '{ "private": true, "type": "module" }\n')
-  for (const [name, text] of Object.entries(consumers)) await writeFile(join(user, name), text)
+  for (const [name, text] of Object.entries(consumers))
+    await writeFile(join(user, name), text.replaceAll('@bft-scan/client', 'bft-scan-proxy/client'))
   await mkdir(join(user, 'node_modules', '.bin'))
   await symlink(
     join('..', 'bft-scan-proxy', 'src', 'bin.js'),
@@ -92,11 +94,13 @@ describe('the tarball in a new folder', () => {
     })
   })
 
-  test('brings the client of a daemon', async () => {
+  test('brings the client of a daemon as an import, too', async () => {
     expect(await program('client-main.ts', stage.daemon.http)).toEqual({
       dso: stage.localnet.world.dsoParty,
       voters: 4,
       page: 'string',
+      owner: stage.localnet.world.dsoParty,
+      names: ['dso.cns'],
     })
   })
 
@@ -106,13 +110,13 @@ describe('the tarball in a new folder', () => {
   ])(
     'brings types: %s, %s',
     async (config) => {
-      expect(await compile(config)).toBe('')
+      expect(await compile(user, config)).toBe('')
     },
     60_000,
   )
 
   test('brings no types of Node into a program for a browser, which may have them installed', async () => {
-    const files = (await compile('tsconfig.browser.json', '--listFilesOnly')).split('\n')
+    const files = (await compile(user, 'tsconfig.browser.json', '--listFilesOnly')).split('\n')
     expect(files.filter((file) => file.endsWith('/client/client.d.ts'))).toHaveLength(1)
     expect(
       files.filter((file) => /\/(?:@types\/node|pino|undici-types)\/|\/bft-scan\.d\.ts$/.test(file)),
@@ -120,15 +124,14 @@ describe('the tarball in a new folder', () => {
   }, 60_000)
 
   test('compiles the examples of its pages in strict TypeScript', async () => {
-    const installed = join(user, 'node_modules', 'bft-scan-proxy')
-    const pages = ['README.md', 'docs/library.md'].map((page) => readFile(join(installed, page), 'utf8'))
-    const examples = (await Promise.all(pages)).flatMap(examplesIn)
-    expect(examples.length).toBeGreaterThan(4)
+    const page = await readFile(join(user, 'node_modules', 'bft-scan-proxy', 'docs/library.md'), 'utf8')
+    const examples = examplesIn(page.replaceAll('@bft-scan/client', 'bft-scan-proxy/client'))
+    expect(examples.length).toBeGreaterThan(3)
     const names = examples.map((_, index) => `example-${index}.ts`)
     for (const [index, name] of names.entries()) await writeFile(join(user, name), examples[index] ?? '')
     const config = { extends: './tsconfig.json', files: names }
     await writeFile(join(user, 'tsconfig.examples.json'), JSON.stringify(config))
-    expect(await compile('tsconfig.examples.json')).toBe('')
+    expect(await compile(user, 'tsconfig.examples.json')).toBe('')
   }, 60_000)
 
   test('names no source map, because it brings none', async () => {
@@ -242,22 +245,6 @@ describe('the tarball in a new folder', () => {
     expect(await (await fetch(name)).json()).toMatchObject({ entry: { name: 'dso.cns' } })
   }, 60_000)
 })
-
-async function compile(config: string, ...flags: readonly string[]): Promise<string> {
-  const tsc = join(top, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { stdout } = await run(process.execPath, [tsc, '-p', config, '--singleThreaded', ...flags], {
-    cwd: user,
-  }).catch((error: { stdout: string }) => error)
-  return stdout
-}
-
-function examplesIn(page: string): readonly string[] {
-  const client = `import { createClient } from 'bft-scan-proxy/client'
-const client = createClient({ url: 'http://127.0.0.1:8080' })`
-  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) =>
-    [code.startsWith('import') ? '' : client, code].join('\n'),
-  )
-}
 
 async function shippedPaths(): Promise<readonly string[]> {
   const { stdout } = await run('tar', ['-tzf', await only(folder, '.tgz')])

@@ -9,6 +9,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCannedDaemon } from '../../.ci/canned-daemon.ts'
 import { outcomes } from '../../.ci/client-cases.js'
+import { packClient } from '../../.ci/pack-client.ts'
 import { mintToken } from '../../src/cli/token.ts'
 import * as client from '../../src/client/client.ts'
 import { top } from '../arch/sources.ts'
@@ -20,14 +21,15 @@ import { type Opened, open, openBrowser } from './browser.ts'
 
 const run = promisify(execFile)
 const name = 'alice.unverified.cns'
-const imports = { 'bft-scan-proxy/client': '/dist/client/client.js' }
+const imports = { '@bft-scan/client': '/package/client.js' }
 const page = `<!doctype html><link rel="icon" href="data:,">
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
-  import * as client from 'bft-scan-proxy/client'
+  import * as client from '@bft-scan/client'
   import { outcomes } from '/ci/client-cases.js'
   const { ClientError, createClient } = client
   globalThis.outcomes = (addresses) => outcomes(client, addresses)
+  globalThis.resolve = (url, name) => createClient({ url }).resolve(name)
   globalThis.ask = (options, read, question) =>
     createClient(options).read(read, question).catch((error) => {
       if (!(error instanceof ClientError)) throw error
@@ -62,9 +64,8 @@ let stage: Stage<undefined>
 let opened: Opened
 
 beforeAll(async () => {
-  const dist = join(folder, 'dist')
-  await run('tsc', ['-p', 'tsconfig.json', '--outDir', dist], { cwd: top })
-  site = await startSite({ dist, ci: join(top, '.ci') })
+  await run('tar', ['-xzf', await packClient(folder), '-C', folder])
+  site = await startSite({ package: join(folder, 'package'), ci: join(top, '.ci') })
   stage = await startLiveStage()
   browser = await openBrowser()
   opened = await open(browser, site.url)
@@ -156,6 +157,13 @@ describe('the client in a browser, on a page of another origin', () => {
       digest: expect.stringMatching(/^[\w-]{20,}$/),
     })
     expect(opened.troubles).toEqual([])
+  })
+
+  test('resolves a name to its party, and a name that nobody has to nothing', async () => {
+    const resolved = (asked: string) =>
+      opened.page.evaluate(`resolve(${JSON.stringify(stage.daemon.http)}, '${asked}')`)
+    expect(await resolved(name)).toBe(stage.localnet.truth.entryByName(name)?.user)
+    expect(await resolved('nobody.cns')).toBeUndefined()
   })
 
   test('gets an error by its code: no consensus, and nobody there', async () => {
