@@ -82,8 +82,7 @@ Values come from these places, later ones over earlier ones. Maps are merged key
 5. \`NODE_CONFIG\`, a JSON object that can set every key: \`NODE_CONFIG='{"http":{"port":9000}}'\`.
 6. Flags of the [command line](command-line.md): ${flags()}.
 
-\`NETWORK=mainnet\`, \`NODE_CONFIG_ENV=mainnet\` and \`--network mainnet\` do the same. The flag replaces a network that files and
-variables name. It is a problem if a variable names one public network and a file or another variable names another.
+\`NETWORK=mainnet\`, \`NODE_CONFIG_ENV=mainnet\` and \`--network mainnet\` do the same.
 
 Files are YAML or JSON, of at most 64 KiB. A key that is null counts as not set. An unknown key is a problem, and so is a variable
 whose name is a typo of one below (\`SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?\`). Variables that only begin

@@ -14,29 +14,25 @@ export function errorsPage(): string {
 
 # Errors
 
-Every error has the form \`{"error": "<text>"}\` with \`content-type: application/json\` and \`cache-control: no-store\`. Only the errors
-of the JSON Ledger API (\`/v2/...\`) [differ](#the-json-ledger-api). Where Splice 0.7.5 has the error, status and text are Splice's. \`{...}\` is filled in.
+Every error has the form \`{"error": "<text>"}\`, with \`cache-control: no-store\` and its code in \`x-bft-error\`. Only the
+errors of the JSON Ledger API (\`/v2/...\`) [differ](#the-json-ledger-api). Where Splice 0.7.5 has the error, status and text are
+Splice's. \`{...}\` is filled in.
 
-A 404 (or 400, 409, 410, 422) may also be what a quorum of super validators said. That is an answer and no error of this daemon:
-it has \`x-bft-quorum\`, \`x-bft-agreed\`, an \`etag\` and cache headers, and its text is the scans' own or the one of Splice's proxy
-([votes.md](build/votes.md)). The header \`x-bft-error\` tells the two apart: each error below has it, with its code, and no answer of a
-quorum does.
+A 404 (or 400, 409, 410, 422) without \`x-bft-error\` is an answer of a quorum ([votes.md](build/votes.md)) and no error: it has
+\`x-bft-quorum\`, \`x-bft-agreed\`, an \`etag\` and cache headers.
 
-A 5xx of a read also has \`x-bft-quorum\`: in \`agreed=2, threshold=3, asked=4, voters=4\` the largest group of equal votes lacked one.
+A 5xx of a read also has \`x-bft-quorum\`: in \`agreed=2, threshold=3, asked=4, voters=4\` the largest group of equal votes lacked
+one. Where too many scans answer \`Undetermined\` or \`CannotProvide\` to a read of a round's rewards, the answer is Splice's own: 200
+\`"status": "Undetermined"\`, never cached, with \`agreed=0\`.
 
-Where so many scans answer \`Undetermined\` or \`CannotProvide\` to a read of a round's rewards that nothing can be agreed on, the answer is
-Splice's own: 200 \`"status": "Undetermined"\`, never cached, with \`agreed=0\`.
-
-The same request may succeed later without a change where the code has a \`*\`. Where a time is known, \`retry-after\` has the seconds.
+A \`*\` means that the same request may succeed later. Where a time is known, \`retry-after\` has the seconds.
 
 | status, code | text | meaning |
 | --- | --- | --- |
 ${spliceLines().join('\n')}
 
-The text of a 401 is "The resource requires authentication, which was not supplied with the request" or "The supplied
-authentication is invalid", with \`www-authenticate\`. Headers of more than 160 KiB get 431 in the words of a malformed request, and
-the daemon closes the connection. It closes a connection without an answer if more than 100 requests wait on it, or if one
-request takes more than a minute to arrive.
+Headers of more than 160 KiB get 431. The daemon closes a connection without an answer if more than 100 requests wait on it, or
+if one request takes more than a minute to arrive.
 
 ## Where this differs from Splice, on purpose
 
@@ -48,8 +44,7 @@ request takes more than a minute to arrive.
 | reads again up to twelve times before 502, and answers 503 after 38 s | one read asks each scan once, and ends within \`scanClient.deadline\` | no storm of retries |
 | does not start before scans have given a list of scans | starts, and answers 503 with \`retry-after\` | probes can tell |
 | takes repeated keys in JSON, numbers of 64 bits, request lines that end with LF alone, and two lines of \`Authorization\` | 400 | two servers may read two requests |
-| answers a caller that has ended its side of the connection | only if the end came within 0.1 s after the request, and never for \`POST /v2/...\` | scans are not asked what nobody waits for |
-| has no limit for callers of the proxy | 429 with \`retry-after\` for cache misses above \`http.missesPerSecond\` | a miss costs every super validator asks |
+| has no limit for callers of the proxy | 429 with \`retry-after\` for cache misses above \`http.missesPerSecond\` | a miss costs every super validator requests |
 
 ## The JSON Ledger API
 
@@ -59,8 +54,7 @@ Paths below \`/v2/\` have the errors of Canton 3.6: its JSON with \`code\`, \`ca
 \`NA\` is an error that tells no more than its status: its text is \`${redactedText}\` On a WebSocket the
 same body comes as one frame, and the stream ends.
 
-The daemon checks the path, the method and \`accept\` (404, 405, 406) before the token, and the token (401, 403, or 400 where it is
-empty) before it reads a body. Then come the query, the size of the body, its form, and the rest in Canton's order.
+The daemon checks the path, the method and \`accept\` (404, 405, 406) before the token, and the token before it reads a body.
 
 | status, code | meaning |
 | --- | --- |

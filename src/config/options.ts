@@ -166,7 +166,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     requestTimeout: option(duration('10ms'), {
       default: '5s',
-      says: 'How long one ask of one scan may take.',
+      says: 'How long one request to a scan may take.',
     }),
     deadline: option(duration('10ms'), {
       default: '15s',
@@ -190,15 +190,15 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     maxInFlight: option(whole(1, 1_000_000), {
       default: 512,
-      says: 'How many asks may be under way at once.',
+      says: 'How many requests to scans may be under way at once.',
     }),
     asksPerSecond: option(rateOf(10), {
       unset: '50 on remote, none on localnet',
-      says: 'How many asks one scan gets in any second at most. Scans as they are shipped take 50 of one address.',
+      says: 'How many requests one scan gets in any second at most. Scans as they are shipped take 50 of one address.',
     }),
     registryAsksPerMinute: option(rateOf(1), {
       unset: '120 on remote, none on localnet',
-      says: 'How many asks of its token registry one scan gets in any minute at most.',
+      says: 'How many requests to its token registry one scan gets in any minute at most.',
     }),
     allowHttp: option(flag, {
       unset: 'false on remote, true on localnet',

@@ -45,7 +45,7 @@ function* sentencesOf(
   else if (local.length > 0)
     yield `This machine connects from ${joinedWithAnd(local)}, which is not public: ask whoever runs this network for the public address of its NAT gateway, and ${howToSet}.`
   else if (proxies.length === 0)
-    yield `Ask whoever runs this network for the public address of its way out, and ${howToSet}.`
+    yield `Ask whoever runs this network for the public address of its egress, and ${howToSet}.`
 }
 
 function distinct(texts: readonly string[]): readonly string[] {

@@ -6,7 +6,7 @@ interface Advice {
 }
 
 const unreachable =
-  'Check the way out of this machine: DNS, a firewall, a proxy. A super validator that silently drops packets most likely does not have your egress address on its allow-list.'
+  'Check the egress of this machine: DNS, a firewall, a proxy. A super validator that silently drops packets most likely does not have your egress address on its allow-list.'
 const allowList =
   'Send the egress address of this machine to these super validators, or to your sponsor, and ask them to put it on their allow-list.'
 const wrongAddress = 'Check `scanClient.seedUrls`: what answers there is not a scan of this network.'
@@ -35,7 +35,7 @@ const outcomes: Readonly<Record<SeedState['outcome'], Advice>> = {
   tls: {
     says: 'has a certificate that this machine does not accept',
     advice:
-      'Check the way out of this machine: a proxy that decrypts, or an authority of your own, needs `NODE_EXTRA_CA_CERTS`.',
+      'Check the egress of this machine: a proxy that decrypts, or an authority of your own, needs `NODE_EXTRA_CA_CERTS`.',
   },
   'rate-limited': {
     says: 'has a rate limit that is used up (429)',

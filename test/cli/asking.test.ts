@@ -257,9 +257,7 @@ describe('roster', () => {
     )
     expect(lines[1]).toMatch(/^seed +said +detail$/)
     expect(lines.filter((line) => / connect +connect ECONNREFUSED /.test(line))).toHaveLength(4)
-    expect(lines[7]).toMatch(
-      /^What to do: 4 seeds of 4 cannot be reached\. Check the way out of this machine/,
-    )
+    expect(lines[7]).toMatch(/^What to do: 4 seeds of 4 cannot be reached\. Check the egress of this machine/)
     expect(lines[8]).toBe('4 seeds: connect 4; run `bft-scan-proxy doctor`, which says why')
     for (const url of seeds())
       expect(lines.filter((line) => line.startsWith(new URL(url).host))).toHaveLength(1)

@@ -61,10 +61,10 @@ test('at most eight pictures are kept, and each is on a page', () => {
   expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
 })
 
-test('the documents have at most 42,000 words, those for users 12,400 without the generated tables', () => {
+test('the documents have at most 40,000 words, those for users 12,000 without the generated tables', () => {
   const { all, forUsers } = wordsOfDocs()
-  expect(all).toBeLessThanOrEqual(42_000)
-  expect(forUsers).toBeLessThanOrEqual(12_400)
+  expect(all).toBeLessThanOrEqual(40_000)
+  expect(forUsers).toBeLessThanOrEqual(12_000)
 })
 
 test('the README stays under 150 lines', () => {
