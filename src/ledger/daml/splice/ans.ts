@@ -103,6 +103,7 @@ export const AnsRules_RequestEntry = nonconsuming(AnsRules, 'AnsRules_RequestEnt
 })
 
 const collection = { paymentCid: contractId, transferContext: appTransferContext }
+const renewal = { paymentCid: contractId, entryCid: contractId, transferContext: appTransferContext }
 
 const AnsRules_CollectInitialEntryPayment = nonconsuming(AnsRules, 'AnsRules_CollectInitialEntryPayment', {
   argument: record({ user: party, entryContext: contractId, ...collection }),
@@ -119,13 +120,7 @@ const AnsRules_CollectInitialEntryPayment = nonconsuming(AnsRules, 'AnsRules_Col
 })
 
 const AnsRules_CollectEntryRenewalPayment = nonconsuming(AnsRules, 'AnsRules_CollectEntryRenewalPayment', {
-  argument: record({
-    user: party,
-    entryContext: contractId,
-    paymentCid: contractId,
-    entryCid: contractId,
-    transferContext: appTransferContext,
-  }),
+  argument: record({ user: party, entryContext: contractId, ...renewal }),
   controllers: ({ argument: { dso } }, { user }) => [dso, user],
   run(scope, _rules, { paymentCid, entryCid, transferContext }) {
     const { thisPaymentDueAt, payData } = scope.fetch(SubscriptionPayment, paymentCid).argument
@@ -157,13 +152,8 @@ export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   {
     argument: record({ ...collection, ansRulesCid: contractId }),
     controllers: ({ argument: { dso } }) => [dso],
-    run: (scope, { contractId, argument: { user } }, { paymentCid, transferContext, ansRulesCid }) =>
-      scope.exercise(AnsRules_CollectInitialEntryPayment, ansRulesCid, {
-        user,
-        entryContext: contractId,
-        paymentCid,
-        transferContext,
-      }),
+    run: (scope, { contractId: entryContext, argument: { user } }, { ansRulesCid, ...given }) =>
+      scope.exercise(AnsRules_CollectInitialEntryPayment, ansRulesCid, { user, entryContext, ...given }),
   },
 )
 
@@ -171,25 +161,10 @@ export const AnsEntryContext_CollectEntryRenewalPayment = nonconsuming(
   AnsEntryContext,
   'AnsEntryContext_CollectEntryRenewalPayment',
   {
-    argument: record({
-      paymentCid: contractId,
-      entryCid: contractId,
-      transferContext: appTransferContext,
-      ansRulesCid: contractId,
-    }),
+    argument: record({ ...renewal, ansRulesCid: contractId }),
     controllers: ({ argument: { dso } }) => [dso],
-    run: (
-      scope,
-      { contractId, argument: { user } },
-      { paymentCid, entryCid, transferContext, ansRulesCid },
-    ) =>
-      scope.exercise(AnsRules_CollectEntryRenewalPayment, ansRulesCid, {
-        user,
-        entryContext: contractId,
-        paymentCid,
-        entryCid,
-        transferContext,
-      }),
+    run: (scope, { contractId: entryContext, argument: { user } }, { ansRulesCid, ...given }) =>
+      scope.exercise(AnsRules_CollectEntryRenewalPayment, ansRulesCid, { user, entryContext, ...given }),
   },
 )
 
@@ -199,7 +174,7 @@ export const AnsEntryContext_RejectEntryInitialPayment = nonconsuming(
   {
     argument: record({ ...collection, ansRulesCid: contractId }),
     controllers: ({ argument: { dso } }) => [dso],
-    run: (scope, _context, { paymentCid, transferContext, ansRulesCid }) =>
-      scope.exercise(AnsRules_RejectEntryInitialPayment, ansRulesCid, { paymentCid, transferContext }),
+    run: (scope, _context, { ansRulesCid, ...given }) =>
+      scope.exercise(AnsRules_RejectEntryInitialPayment, ansRulesCid, given),
   },
 )
