@@ -88,20 +88,8 @@ function reportOf({ at, outcome }: TrialDrain) {
       availableAfterSeconds: report.availableAfterMs === undefined ? null : report.availableAfterMs / 1000,
       alike: report.digests.length <= 1,
       dissenters: report.dissenters,
-      superValidators: report.scans.map(nulled),
+      superValidators: report.scans,
     }),
-  }
-}
-
-function nulled({ names, outcome, digest, contracts, bytes, seconds, why }: DrainReport['scans'][number]) {
-  return {
-    names,
-    outcome,
-    digest: digest ?? null,
-    contracts: contracts ?? null,
-    bytes,
-    seconds,
-    why: why ?? null,
   }
 }
 
@@ -128,7 +116,7 @@ function rowsOf({ scans }: DrainReport): readonly (readonly string[])[] {
   const rows = scans.map(({ names, outcome, digest, contracts, bytes, seconds, why }) => [
     names.join(', '),
     digest?.slice(0, 12) ?? '-',
-    contracts === undefined ? '-' : `${contracts}`,
+    contracts === null ? '-' : `${contracts}`,
     `${bytes}`,
     why === 'unreachable' || outcome.startsWith('not-') ? '-' : showSeconds(seconds),
     why ?? words[outcome],

@@ -21,11 +21,11 @@ export type ScanOutcome = 'set' | 'none' | 'not-asked' | 'not-ended'
 export interface DrainedScan {
   readonly names: readonly string[]
   readonly outcome: ScanOutcome
-  readonly digest: string | undefined
-  readonly contracts: number | undefined
+  readonly digest: string | null
+  readonly contracts: number | null
   readonly bytes: number
   readonly seconds: number
-  readonly why: string | undefined
+  readonly why: string | null
 }
 
 export interface DrainReport {
@@ -95,18 +95,17 @@ function scansOf({ roster, drains, begun }: QuorumDrainResult): readonly Drained
   return roster.voters.map(({ names, place }, voter) => {
     const drain = drains[voter]
     if (drain !== undefined) return { names, ...scanOf(drain) }
-    const nothing = { names, digest: undefined, contracts: undefined, bytes: 0, seconds: 0 }
+    const nothing = { names, digest: null, contracts: null, bytes: 0, seconds: 0 }
     // A super validator without a usable URL cannot be asked.
     if (place === undefined) return { ...nothing, outcome: 'none', why: 'unreachable' }
-    return { ...nothing, outcome: begun.has(voter) ? 'not-ended' : 'not-asked', why: undefined }
+    return { ...nothing, outcome: begun.has(voter) ? 'not-ended' : 'not-asked', why: null }
   })
 }
 
 function scanOf({ reply, set, bytes, seconds }: ScanDrain): Omit<DrainedScan, 'names'> {
-  if (reply.kind === 'value')
-    return { outcome: 'set', digest: reply.vote, contracts: set?.size, bytes, seconds, why: undefined }
-  const why = whyNone(reply)
-  return { outcome: 'none', digest: undefined, contracts: undefined, bytes, seconds, why }
+  if (reply.kind !== 'value')
+    return { outcome: 'none', digest: null, contracts: null, bytes, seconds, why: whyNone(reply) }
+  return { outcome: 'set', digest: reply.vote, contracts: set?.size ?? null, bytes, seconds, why: null }
 }
 
 function whyNone(reply: Exclude<Reply, { kind: 'value' }>): string {

@@ -1,9 +1,13 @@
 import type { Config } from '../config/resolve.ts'
 import { SpliceError } from '../errors/splice.ts'
+import { AnsRules } from '../ledger/daml/splice/ans.ts'
+import { tryMicros } from '../ledger/daml/time.ts'
+import { conform } from '../ledger/daml/type.ts'
 import { Commands } from '../ledger/participant/commands.ts'
 import { JsonApi } from '../ledger/participant/json-api.ts'
 import { Participant, type ParticipantUser } from '../ledger/participant/participant.ts'
 import { ParticipantLedger } from '../ledger/participant/participant-ledger.ts'
+import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { acronymIn } from '../reads/acronym.ts'
 import { getAnsRules, lookupAnsEntryByName } from '../reads/ans.ts'
@@ -13,8 +17,7 @@ import { getSpliceInstanceNames } from '../reads/topology.ts'
 import { agreedValue } from '../scan/agreed-value.ts'
 import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
-import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './quorum-names.ts'
-import { Registry } from './registry.ts'
+import { type AgreedAnsRules, type Holder, Registry } from './registry.ts'
 import type { UserDirectory } from './users.ts'
 
 export interface ParticipantRegistryDeps {
@@ -83,4 +86,43 @@ export function participantRegistry(
       await api[Symbol.asyncDispose]()
     },
   }
+}
+
+/**
+ * The agreed answer of scans to `/v0/ans-rules`, with the contract `AnsRules`. A request for a name
+ * discloses that contract to the participant, because the user's party is not a stakeholder.
+ */
+interface AgreedRules {
+  readonly ans_rules_update: {
+    readonly contract: {
+      readonly contract_id: string
+      readonly payload: unknown
+      readonly created_event_blob: string
+    }
+  }
+}
+
+export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): AgreedAnsRules {
+  return {
+    contractId: contract.contract_id,
+    argument: conform(AnsRules.argument, contract.payload as DamlValue),
+    createdEventBlob: contract.created_event_blob,
+  }
+}
+
+/**
+ * The agreed answer to `/v0/ans-entries/by-name/{name}`. Without `expires_at`, an entry never
+ * expires.
+ */
+interface AgreedEntry {
+  readonly entry: { readonly user: string; readonly expires_at?: string | null }
+}
+
+const never: Micros = Date.UTC(2250, 0, 1) * 1000
+
+export function holderOf(agreed: AgreedEntry | undefined, now: Micros): Holder | undefined {
+  if (agreed === undefined) return undefined
+  const { user, expires_at: end } = agreed.entry
+  const expiresAt = typeof end === 'string' ? (tryMicros(end) ?? never) : never
+  return expiresAt < now ? undefined : { user, expiresAt }
 }

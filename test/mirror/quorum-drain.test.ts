@@ -153,7 +153,7 @@ describe('A drain', () => {
     const { scans } = outcome.report
     expect(scans.map(({ outcome }) => outcome).sort()).toEqual(['not-asked', 'not-ended', 'set', 'set'])
     expect(scans[first ?? 0]).toMatchObject({ outcome: 'not-ended', bytes: 0 })
-    expect(scans.map(({ why }) => why)).toEqual([undefined, undefined, undefined, undefined])
+    expect(scans.map(({ why }) => why)).toEqual([null, null, null, null])
   })
 
   test('takes nothing if the roster changed meanwhile', async () => {
