@@ -1,4 +1,3 @@
-import { createPublicApi } from '../src/http/app.ts'
 import { ledgerApiRoutes } from '../src/http/routes/ledger-api.ts'
 import { ledgerStreams } from '../src/http/routes/ledger-streams.ts'
 import { HttpServer } from '../src/http/server.ts'
@@ -6,9 +5,8 @@ import { WsSockets } from '../src/http/sockets.ws.ts'
 import { LedgerApi as Api } from '../src/ledger/api/ledger-api.ts'
 import { EmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
 import { systemClock as clock } from '../src/lib/clock.ts'
-import { createEvents } from '../src/telemetry/events.ts'
 import { silentLogger as logger } from '../src/telemetry/logger.ts'
-import { createMetrics } from '../src/telemetry/metrics.ts'
+import { publicApi } from '../test/http/public-api.ts'
 
 /** An update format of the JSON Ledger API that selects all events of all parties, without blobs. */
 export const everything = {
@@ -42,25 +40,10 @@ export async function openLedgerApi(
   const access = async () => ({ ...reader, expiresAt: undefined })
   const deps = { ledger, clock, tokenClock: clock, access }
   const service = opened.use(new Api({}, deps))
-  const api = createPublicApi(
-    { network: 'localnet', missesPerSecond: undefined },
-    {
-      reader: { answer: unread, quorumOfNobody: () => undefined },
-      verifier: undefined,
-      ledgerRoutes: undefined,
-      ledgerApiRoutes: ledgerApiRoutes({ maxListElements: 200, deprecatedFields }, { service, clock }),
-      about: {
-        version: '',
-        versionTime: '',
-        ready: () => true,
-        quorumReachable: () => true,
-        uptimeMs: () => 0,
-      },
-      clock,
-      events: createEvents({ metrics: createMetrics({ version: '', reads: [] }), logger, clock }),
-      logger,
-    },
-  )
+  const api = publicApi({
+    ledgerApiRoutes: ledgerApiRoutes({ maxListElements: 200, deprecatedFields }, { service, clock }),
+    clock,
+  })
   const sockets = new WsSockets(ledgerStreams({ service, logger, deprecatedFields }), {
     clock,
     refuse: api.refuse,
@@ -71,8 +54,4 @@ export async function openLedgerApi(
   opened.defer(() => server.close(0))
   const held = opened.move()
   return { ledger, url: server.url, [Symbol.asyncDispose]: () => held.disposeAsync() }
-}
-
-function unread(): never {
-  throw new Error('nothing is read of scans here')
 }

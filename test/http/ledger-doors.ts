@@ -2,7 +2,6 @@ import { SignJWT } from 'jose'
 import type { LedgerTokenRules } from '../../src/auth/ledger-access.ts'
 import { ledgerAccess } from '../../src/auth/ledger-access.ts'
 import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
-import { createPublicApi } from '../../src/http/app.ts'
 import { ledgerApiRoutes } from '../../src/http/routes/ledger-api.ts'
 import { ledgerStreams } from '../../src/http/routes/ledger-streams.ts'
 import { HttpServer } from '../../src/http/server.ts'
@@ -12,11 +11,10 @@ import type { DeprecatedFields } from '../../src/ledger/api/requests.ts'
 import type { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Clock, milliseconds } from '../../src/lib/clock.ts'
 import { Users } from '../../src/names/users.ts'
-import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { openNetwork } from '../automation/network.ts'
 import { type AskOptions, ask } from '../localnet/ask.ts'
+import { publicApi } from './public-api.ts'
 
 export interface LedgerDoorsOptions {
   /** By default, the clock of the name service. */
@@ -66,32 +64,10 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   const limits = mostStreams === undefined ? {} : { mostStreams }
   const deps = { ledger, clock, tokenClock: net.clock, access }
   const updates = opened.use(new LedgerApi({ anyPartyUsers: [anyone], ...limits }, deps))
-  const api = createPublicApi(
-    { network: 'localnet', missesPerSecond: undefined },
-    {
-      reader: {
-        answer: () => Promise.reject(new Error('nothing is read here')),
-        quorumOfNobody: () => undefined,
-      },
-      verifier: undefined,
-      ledgerRoutes: undefined,
-      ledgerApiRoutes: ledgerApiRoutes({ maxListElements, deprecatedFields }, { service: updates, clock }),
-      about: {
-        version: '1.2.3',
-        versionTime: '',
-        ready: () => true,
-        quorumReachable: () => true,
-        uptimeMs: () => 0,
-      },
-      clock,
-      events: createEvents({
-        metrics: createMetrics({ version: '', reads: [] }),
-        logger: silentLogger,
-        clock,
-      }),
-      logger: silentLogger,
-    },
-  )
+  const api = publicApi({
+    ledgerApiRoutes: ledgerApiRoutes({ maxListElements, deprecatedFields }, { service: updates, clock }),
+    clock,
+  })
   const slow = { readers: 0 }
   const sockets = new WsSockets(ledgerStreams({ service: updates, deprecatedFields, logger: silentLogger }), {
     clock,

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { examplesFile } from '../../.ci/generate-examples.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
-import { createPublicApi } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
 import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
@@ -10,12 +9,9 @@ import { deprecatedRoutes } from '../../src/http/routes/ledger-deprecated.ts'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
 import { withoutLedger } from '../../src/http/routes/route.ts'
-import { systemClock } from '../../src/lib/clock.ts'
 import { schemaOf } from '../../src/reads/schema.ts'
-import { createEvents } from '../../src/telemetry/events.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { startEmbedded, startStage } from '../support/daemon.ts'
+import { publicApi } from './public-api.ts'
 
 interface Parameter {
   readonly name: string
@@ -68,40 +64,15 @@ function operationOf({ template, method }: Mount): Operation {
 }
 
 test('/openapi.json lists every mounted route, and no other', () => {
-  const clock = systemClock
-  const { methods } = createPublicApi(
-    { network: 'remote', missesPerSecond: undefined },
-    {
-      reader: {
-        answer: () => Promise.reject(new Error('nothing is read here')),
-        quorumOfNobody: () => undefined,
-      },
-      verifier: undefined,
-      ledgerRoutes: undefined,
-      ledgerApiRoutes: undefined,
-      receipts: {
-        labelFor: () => undefined,
-        headersFor: () => undefined,
-        requestDigest: () => undefined,
-        listedKeys: () => [],
-        document: () => undefined,
-      },
-      about: {
-        version: '',
-        versionTime: '',
-        ready: () => true,
-        quorumReachable: () => true,
-        uptimeMs: () => 0,
-      },
-      clock,
-      events: createEvents({
-        metrics: createMetrics({ version: '', reads: [] }),
-        logger: silentLogger,
-        clock,
-      }),
-      logger: silentLogger,
+  const { methods } = publicApi({
+    receipts: {
+      labelFor: () => undefined,
+      headersFor: () => undefined,
+      requestDigest: () => undefined,
+      listedKeys: () => [],
+      document: () => undefined,
     },
-  )
+  })
   const mounted = [...methods].flatMap(([path, taken]) => taken.map((method) => `${method} ${path}`))
   const streams = withoutLedgerApi.filter(({ isStream }) => isStream).map(({ path }) => `GET ${path}`)
   expect(streams).toEqual([

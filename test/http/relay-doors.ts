@@ -9,15 +9,12 @@ import {
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { createPublicApi } from '../../src/http/app.ts'
 import { Relay, type RelayOptions } from '../../src/http/relay.ts'
-import { commonHeaders } from '../../src/http/respond.ts'
 import { relayedLedgerApi } from '../../src/http/routes/ledger-api.ts'
 import { HttpServer } from '../../src/http/server.ts'
-import { createEvents } from '../../src/telemetry/events.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { silentEvents } from '../telemetry/silent-events.ts'
+import { publicApi } from './public-api.ts'
 
 export interface Asked {
   readonly method?: string
@@ -63,32 +60,7 @@ export async function openRelay(
   })
   const { port } = participant.address() as AddressInfo
   const clock = new ManualClock()
-  const metrics = createMetrics({ version: '', reads: [] })
-  const events = createEvents({ metrics, logger: silentLogger, clock })
-  const about = {
-    version: '1.2.3',
-    versionTime: '',
-    ready: () => true,
-    quorumReachable: () => true,
-    uptimeMs: () => 0,
-  }
-  const reader = {
-    answer: () => Promise.reject(new Error('nothing is read here')),
-    quorumOfNobody: () => undefined,
-  }
-  const api = createPublicApi(
-    { network: 'localnet', missesPerSecond: undefined },
-    {
-      reader,
-      verifier: undefined,
-      ledgerRoutes: undefined,
-      ledgerApiRoutes: relayedLedgerApi,
-      about,
-      clock,
-      events,
-      logger: silentLogger,
-    },
-  )
+  const api = publicApi({ ledgerApiRoutes: relayedLedgerApi, clock })
   const relay = opened.use(
     new Relay(
       { url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${port}${path}`, relay: relayed, limits },
@@ -104,8 +76,8 @@ export async function openRelay(
           },
         },
         refuse: api.refuse,
-        common: commonHeaders({ network: 'localnet', isPrivate: false }),
-        events,
+        common: api.common,
+        events: silentEvents,
       },
     ),
   )

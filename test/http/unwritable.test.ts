@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Served } from '../../src/cache/answers.ts'
-import { createPublicApi } from '../../src/http/app.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Reader } from '../../src/scan/reader.ts'
-import { createEvents } from '../../src/telemetry/events.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { ask } from '../localnet/ask.ts'
+import { publicApi } from './public-api.ts'
 
 const unwritable = {
   answer: {
@@ -23,32 +20,6 @@ const unwritable = {
   lifetime: { freshMs: 1_000, staleMs: 1_000 },
 } as const satisfies Served
 
-async function serving(answer: Reader['answer']): Promise<HttpServer> {
-  const clock = systemClock
-  const metrics = createMetrics({ version: '', reads: [] })
-  const { fetch, shortcut } = createPublicApi(
-    { network: 'remote', missesPerSecond: undefined },
-    {
-      reader: { answer, quorumOfNobody: () => undefined },
-      verifier: undefined,
-      ledgerRoutes: undefined,
-      ledgerApiRoutes: undefined,
-      about: {
-        version: '',
-        versionTime: '',
-        ready: () => true,
-        quorumReachable: () => true,
-        uptimeMs: () => 0,
-      },
-      clock,
-      events: createEvents({ metrics, logger: silentLogger, clock }),
-      logger: silentLogger,
-    },
-  )
-  const address = { host: '127.0.0.1', port: 0 }
-  return HttpServer.listen(address, { fetch, shortcut }, clock)
-}
-
 const answers: Record<string, Reader['answer']> = {
   kept: () => unwritable,
   loaded: () => Promise.resolve(unwritable),
@@ -57,7 +28,8 @@ const answers: Record<string, Reader['answer']> = {
 test.each(Object.entries(answers))(
   'an answer that cannot be written is 500, and the next request is answered: %s',
   async (_how, answer) => {
-    const server = await serving(answer)
+    const api = publicApi({ reader: { answer, quorumOfNobody: () => undefined } }, { network: 'remote' })
+    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, api, systemClock)
     try {
       for (let count = 0; count < 2; count++) {
         const heard = await ask(server.url, '/v0/ans-entries/by-name/dso.cns')
