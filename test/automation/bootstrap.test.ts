@@ -4,6 +4,7 @@ import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { newFolder } from '../support/new-folder.ts'
+import { withMembers } from '../support/with-members.ts'
 import { acronym, openNetwork } from './network.ts'
 
 test('a new ledger gets the DSO’s rules and three rounds, once', async () => {
@@ -31,13 +32,8 @@ test('a new ledger gets the DSO’s rules and three rounds, once', async () => {
 test('a name service that is founded needs no writes to begin again, however late', async () => {
   await using net = await openNetwork()
   net.clock.advance(milliseconds('60d'))
-  const { ledger } = net
-  const reading = new Proxy(ledger, {
-    get(_, name) {
-      if (name === 'submit') return () => Promise.reject(new LedgerUnavailable('The disk is full.'))
-      const member = Reflect.get(ledger, name)
-      return typeof member === 'function' ? member.bind(ledger) : member
-    },
+  const reading = withMembers(net.ledger, {
+    submit: () => Promise.reject(new LedgerUnavailable('The disk is full.')),
   })
   expect(await bootstrap(reading, { acronym, now: net.clock.wall() * 1000 })).toBe(net.dso)
 })

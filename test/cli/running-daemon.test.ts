@@ -105,22 +105,6 @@ describe('status', () => {
     expect(out).toMatch(/^protected +not known: there is no roster yet$/m)
     expect(out).toMatch(/^seeds +1 seed: connect 1; run `bft-scan-proxy doctor`, which says why$/m)
   })
-
-  test('ends with 69 where no quorum is reachable any more, and says that uncached reads fail', async () => {
-    await using lonely = await startLiveStage()
-    const status = () => commandHere(['status', '--operations', lonely.daemon.operations])
-    expect((await status()).code).toBe(0)
-    await lonely.fault(['sv-1', 'sv-2', 'sv-3'], { kind: 'refuse' })
-    await eventually(async () => {
-      await lonely.operations('/?by=name&ask=all&q=dso.cns')
-      const { superValidators } = (await lonely.report('/status')).roster
-      return superValidators.filter((one: { reachable: boolean }) => one.reachable).length === 1
-    })
-    const { code, out } = await status()
-    expect(out).toMatch(/^roster +1 of 4 super validators reachable/m)
-    expect(out).toMatch(/^quorum +NO quorum is reachable: uncached reads fail$/m)
-    expect(code).toBe(69)
-  })
 })
 
 describe('evidence', () => {

@@ -4,6 +4,7 @@ import type { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.t
 import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
 import { dsoUserId } from '../../src/names/users.ts'
 import { statusWithoutBody } from '../support/speak.ts'
+import { withMembers } from '../support/with-members.ts'
 import {
   type As,
   anyone,
@@ -457,13 +458,7 @@ test('the path, the method and accept are judged before the token, and the query
 
 describe('a ledger that fails', () => {
   const failing = (error: Error) => (real: EmbeddedLedger) =>
-    new Proxy(real, {
-      get: (target, name) => {
-        if (name === 'updates') return () => Promise.reject(error)
-        const value = Reflect.get(target, name, target)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
+    withMembers(real, { updates: () => Promise.reject(error) })
   const asTraced = { as: anyone, headers: { traceparent } }
 
   test.each([

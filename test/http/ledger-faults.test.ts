@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { eventually } from '../support/eventually.ts'
 import { heapUsed } from '../support/heap.ts'
+import { withMembers } from '../support/with-members.ts'
 import { anyone, eventsOf, type LedgerDoors, openLedgerDoors, updatesOf } from './ledger-doors.ts'
 
 let doors: LedgerDoors
@@ -89,16 +90,8 @@ test('streams that are opened and abandoned, however they are left, leave nothin
 
 test('503 in plain text: a ledger that says nothing for 20 s, whatever is asked of it', async () => {
   const never = () => new Promise<never>(() => {})
-  const silent = new Set<PropertyKey>(['checkpoint', 'updates', 'printed'])
   await using stuck = await openLedgerDoors({
-    ledger: (real) =>
-      new Proxy(real, {
-        get: (target, name) => {
-          if (silent.has(name)) return never
-          const value = Reflect.get(target, name)
-          return typeof value === 'function' ? value.bind(target) : value
-        },
-      }),
+    ledger: (real) => withMembers(real, { checkpoint: never, updates: never }),
   })
   const updateFormat = updatesOf(eventsOf())
   const range = { beginExclusive: 0, endInclusive: 1 }

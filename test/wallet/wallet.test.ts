@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { SpliceErrorCode } from '../../src/errors/splice.ts'
 import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
 import { OpenMiningRound } from '../../src/ledger/daml/splice/round.ts'
-import { type ContractFilter, create } from '../../src/ledger/ledger.ts'
+import { create } from '../../src/ledger/ledger.ts'
 import type { PartyAllocated, Transaction } from '../../src/ledger/update.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { Wallet } from '../../src/wallet/wallet.ts'
 import { type Network, nameOf, openNetwork } from '../automation/network.ts'
+import { withMembers } from '../support/with-members.ts'
 
 const nobodys = `00${'ab'.repeat(32)}ca111220${'cd'.repeat(32)}`
 
@@ -156,16 +157,11 @@ describe('a payment with coin that was spent a moment before', () => {
     await net.wallet.accept(alice, (await net.ask(alice, 'other')).subscriptionRequestCid)
     await net.wallet.tap(alice, '1')
     let left = looks
-    const ledger = new Proxy(net.ledger, {
-      get: (target, key) => {
-        if (key === 'contracts' && left > 0)
-          return async (filter: ContractFilter, limit: number) => {
-            if (filter.template !== Amulet.name) return target.contracts(filter, limit)
-            left--
-            return before
-          }
-        const value = Reflect.get(target, key)
-        return typeof value === 'function' ? value.bind(target) : value
+    const ledger = withMembers(net.ledger, {
+      contracts: async (filter, limit) => {
+        if (filter.template !== Amulet.name || left === 0) return net.ledger.contracts(filter, limit)
+        left--
+        return before
       },
     })
     const wallet = new Wallet({ ledger, rules: net.rules, clock: net.clock })
