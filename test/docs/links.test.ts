@@ -67,6 +67,11 @@ test('the documents have at most 40,000 words, those for users 12,000 without th
   expect(forUsers).toBeLessThanOrEqual(12_000)
 })
 
-test('the README stays under 150 lines', () => {
-  expect(readFileSync(join(top, 'README.md'), 'utf8').split('\n').length).toBeLessThan(150)
+test('the README has at most 700 words and 150 lines, the changelog 120 lines', () => {
+  const [readme = '', changelog = ''] = ['README.md', 'CHANGELOG.md'].map((page) =>
+    readFileSync(join(top, page), 'utf8'),
+  )
+  expect(readme.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(700)
+  expect(readme.split('\n').length).toBeLessThan(150)
+  expect(changelog.split('\n').length).toBeLessThanOrEqual(120)
 })
