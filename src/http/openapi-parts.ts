@@ -1,7 +1,30 @@
-import { z } from '@hono/zod-openapi'
+import { type RouteConfig, z } from '@hono/zod-openapi'
 import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 const errorBody = z.object({ error: z.string() })
+
+interface DescribedOperation extends Pick<RouteConfig, 'path' | 'request' | 'responses'> {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly deprecated?: boolean
+  readonly needsToken?: boolean
+}
+
+/** Describes one method, `GET` by default, of one path. */
+export function operation(described: DescribedOperation): RouteConfig {
+  const { method = 'GET', path, id, tag, needsToken = false, request, ...rest } = described
+  return {
+    ...rest,
+    method: method.toLowerCase() as RouteConfig['method'],
+    path,
+    operationId: id,
+    tags: [tag],
+    ...(needsToken && { security: [{ bearer: [] }] }),
+    request: { params: namedIn(path), ...request },
+  }
+}
 
 export const errorCodeSchemas = Object.fromEntries(
   [...Map.groupBy(Object.entries(spliceErrors), ([, { status }]) => status)].map(([status, rows]) => [
@@ -21,10 +44,13 @@ function errorHeader(status: number) {
   }
 }
 
-export const quorumHeader = {
-  description: 'Who stood behind the answer, or how far the read came (RFC 9651 dictionary).',
-  schema: { type: 'string' },
-} as const
+export function textHeader(description: string) {
+  return { description, schema: { type: 'string' } } as const
+}
+
+export const quorumHeader = textHeader(
+  'Who stood behind the answer, or how far the read came (RFC 9651 dictionary).',
+)
 
 /** These have no examples, because the reference would put an example into each snippet. */
 export const readHeaders = z.object({
@@ -45,8 +71,6 @@ export const readHeaders = z.object({
   }),
 })
 
-export const withToken = [{ bearer: [] }]
-
 export const securitySchemes = {
   bearer: {
     type: 'http',
@@ -61,7 +85,11 @@ export function json(schema: z.ZodType) {
   return { 'application/json': { schema } }
 }
 
-export function namedIn(template: string) {
+export function reply(description: string, schema?: z.ZodType) {
+  return { description, ...(schema !== undefined && { content: json(schema) }) }
+}
+
+function namedIn(template: string) {
   const names = [...template.matchAll(/\{([\w-]+)\}/g)].map(
     ([, name]) => [name as string, z.string()] as const,
   )

@@ -19,13 +19,14 @@ import {
   errorResponse,
   failedRead,
   json,
-  namedIn,
+  operation,
   operationName,
   quorumHeader,
   readHeaders,
   refusalResponses,
+  reply,
   securitySchemes,
-  withToken,
+  textHeader,
 } from './openapi-parts.ts'
 import { receiptHeaders, receiptPaths } from './openapi-receipts.ts'
 import { titled } from './openapi-titles.ts'
@@ -57,20 +58,15 @@ export interface Operation {
 }
 
 const headers = {
-  etag: { description: 'The digest of the bytes; strong.', schema: { type: 'string' } },
+  etag: textHeader('The digest of the bytes; strong.'),
   age: { description: 'Seconds since the quorum agreed.', schema: { type: 'integer' } },
-  'cache-control': { description: 'RFC 9111.', schema: { type: 'string' } },
+  'cache-control': textHeader('RFC 9111.'),
   'x-bft-quorum': quorumHeader,
-  'x-bft-agreed': {
-    description: 'The agreeing super validators (RFC 9651 list).',
-    schema: { type: 'string' },
-  },
-  'cache-status': { description: 'RFC 9211.', schema: { type: 'string' } },
-  'x-bft-as-of': {
-    description:
-      'On answers of the mirror only: when the answer was true, and what is claimed of it (RFC 9651 date with parameters).',
-    schema: { type: 'string' },
-  },
+  'x-bft-agreed': textHeader('The agreeing super validators (RFC 9651 list).'),
+  'cache-status': textHeader('RFC 9211.'),
+  'x-bft-as-of': textHeader(
+    'On answers of the mirror only: when the answer was true, and what is claimed of it (RFC 9651 date with parameters).',
+  ),
   ...receiptHeaders,
 } as const
 
@@ -140,23 +136,21 @@ export function openApiDocument(
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
-const itself: RouteConfig = {
-  method: 'get',
+const itself = operation({
   path: '/openapi.json',
   summary: 'This description.',
-  operationId: 'apiDescription',
-  tags: ['daemon'],
-  responses: { 200: { description: 'OpenAPI 3.1.', content: json(z.object({}).loose()) } },
-}
+  id: 'apiDescription',
+  tag: 'daemon',
+  responses: { 200: reply('OpenAPI 3.1.', z.object({}).loose()) },
+})
 
-const forPeople: RouteConfig = {
-  method: 'get',
+const forPeople = operation({
   path: '/docs',
   summary: 'The same for people.',
-  operationId: 'apiReference',
-  tags: ['daemon'],
+  id: 'apiReference',
+  tag: 'daemon',
   responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
-}
+})
 
 function describe({ read, surface, method, template }: Mount, isProxyPrivate: boolean): RouteConfig {
   const body = bodyOf(read, method)
@@ -164,33 +158,26 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
     method === read.method
       ? ''
       : ` The Scan API has it by ${read.method} \`${pathOf(read)}\`, in its own form.`
-  return {
-    method: method === 'GET' ? 'get' : 'post',
+  const isAtRoot = template === read.scanPath && read.alsoWithoutPrefix
+  return operation({
+    method,
     path: template,
     summary: `${read.summary}${otherForm}`,
-    operationId: operationName(
-      template === read.scanPath && read.alsoWithoutPrefix ? 'root' : '',
-      template,
-      read.id,
-    ),
-    tags: [template.includes('/registry/') ? 'registry' : surface],
-    ...(surface === 'proxy' && isProxyPrivate ? { security: withToken } : {}),
+    id: operationName(isAtRoot ? 'root' : '', template, read.id),
+    tag: template.includes('/registry/') ? 'registry' : surface,
+    needsToken: surface === 'proxy' && isProxyPrivate,
     request: {
       params: paramsOf(read, 'path'),
       query: paramsOf(read, 'query'),
       headers: readHeaders,
-      ...(body === undefined ? {} : { body }),
+      ...(body && { body }),
     },
     responses: {
-      200: {
-        description: 'What a quorum agrees on.',
-        headers,
-        content: replyOf(read, surface),
-      },
-      ...(method === 'GET' ? { 304: { description: 'The caller has it already.', headers } } : {}),
+      200: { description: 'What a quorum agrees on.', headers, content: replyOf(read, surface) },
+      ...(method === 'GET' && { 304: { description: 'The caller has it already.', headers } }),
       ...refusals(method, surface),
     },
-  }
+  })
 }
 
 function replyOf(read: Read, surface: Mount['surface']) {
@@ -213,19 +200,16 @@ function replySchema({ reply }: Read) {
 }
 
 function refusals(method: Mount['method'], surface: Mount['surface']) {
-  const body = method === 'POST'
   return {
     400: errorResponse(400, 'A bad parameter, header or body, or what a quorum refuses.'),
-    ...(surface === 'proxy'
-      ? { 401: errorResponse(401, 'A token is required here, and there is none that is valid.') }
-      : {}),
+    ...(surface === 'proxy' && {
+      401: errorResponse(401, 'A token is required here, and there is none that is valid.'),
+    }),
     404: errorResponse(404, 'A quorum agrees that there is nothing, or a required parameter is missing.'),
-    ...(body
-      ? {
-          413: errorResponse(413, 'The body is too large.'),
-          415: errorResponse(415, 'The body is not JSON in UTF-8, or is compressed.'),
-        }
-      : {}),
+    ...(method === 'POST' && {
+      413: errorResponse(413, 'The body is too large.'),
+      415: errorResponse(415, 'The body is not JSON in UTF-8, or is compressed.'),
+    }),
     429: errorResponse(429, 'This address used up its budget of cache misses; see retry-after.'),
     502: failedRead(
       502,
@@ -236,31 +220,27 @@ function refusals(method: Mount['method'], surface: Mount['surface']) {
 }
 
 function describeNodeSpecific({ method, template, id, why, instead }: NodeSpecificRoute): RouteConfig {
-  return {
-    method: method === 'GET' ? 'get' : 'post',
+  return operation({
+    method,
     path: template,
     summary: 'Not served: no quorum can agree on it.',
-    operationId: operationName('', template, id),
-    tags: ['not-served'],
-    request: { params: namedIn(template) },
+    id: operationName('', template, id),
+    tag: 'not-served',
     responses: { 501: errorResponse(501, `${why} ${instead}`) },
-  }
+  })
 }
 
 function describeAbout({ path, summary, replies }: AboutPath): RouteConfig {
-  return {
-    method: 'get',
+  const responses = Object.entries(replies).map(
+    ([status, { description, schema }]) => [status, reply(description, schema)] as const,
+  )
+  return operation({
     path,
     summary,
-    operationId: camelCase(path.slice(1).split(/\W+/)),
-    tags: ['daemon'],
-    responses: Object.fromEntries(
-      Object.entries(replies).map(([status, { description, schema }]) => [
-        status,
-        schema === undefined ? { description } : { description, content: json(schema) },
-      ]),
-    ),
-  }
+    id: camelCase(path.slice(1).split(/\W+/)),
+    tag: 'daemon',
+    responses: Object.fromEntries(responses),
+  })
 }
 
 function paramsOf({ id, params }: Read, place: Param['in']) {
@@ -299,21 +279,17 @@ function bodyOf({ id, body, cachedContract, cachedContracts }: Read, method: Mou
 function describeChanges(isPrivate: boolean): RouteConfig {
   const { path, id, summary, query, headers, refusals } = changesDescription
   const ofTokens: readonly SpliceErrorCode[] = ['unauthorized', 'verifierUnavailable']
-  const refused = refusals.filter((code) => isPrivate || !ofTokens.includes(code))
-  return {
-    method: 'get',
+  const description = 'Events: created, renewed, expired, withdrawn, reached, interrupted.'
+  return operation({
     path,
     summary,
-    operationId: id,
-    tags: ['daemon'],
-    ...(isPrivate ? { security: withToken } : {}),
+    id,
+    tag: 'daemon',
+    needsToken: isPrivate,
     request: { query, headers },
     responses: {
-      200: {
-        description: 'Events: created, renewed, expired, withdrawn, reached, interrupted.',
-        content: { 'text/event-stream': { schema: z.string() } },
-      },
-      ...refusalResponses(refused),
+      200: { description, content: { 'text/event-stream': { schema: z.string() } } },
+      ...refusalResponses(refusals.filter((code) => isPrivate || !ofTokens.includes(code))),
     },
-  }
+  })
 }
