@@ -68,7 +68,11 @@ function setVersion(present: string, version: string): void {
   })
   for (const file of ['Dockerfile', 'deploy/image/Dockerfile'])
     rewrite(file, (text) => text.replace(/(image\.version=)"[^"]*"/, `$1"${version}"`))
-  for (const name of [`bft-scan-proxy:${present}`, `bft-scan-proxy-${present}.tgz`]) {
+  for (const name of [
+    `bft-scan-proxy:${present}`,
+    `bft-scan-proxy-${present}.tgz`,
+    `bft-scan-client-${present}.tgz`,
+  ]) {
     const found = git('grep', '--files-with-matches', '--fixed-strings', name, '--', ...placesWithVersion)
     for (const file of found.split('\n')) {
       rewrite(file, (text) => text.replaceAll(name, name.replace(present, version)))
@@ -96,6 +100,6 @@ if (problems.length > 0) {
 } else {
   release(version, present)
   process.stdout.write(
-    `v${version} is committed and tagged; to publish: git push --follow-tags && npm publish\n`,
+    `v${version} is committed and tagged; to publish: git push --follow-tags && npm publish && npm publish ./$(npm run -s pack:client)\n`,
   )
 }

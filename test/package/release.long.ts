@@ -35,7 +35,7 @@ test('a release sets the version everywhere, dates the changelog, and tags one c
   const before = git('rev-parse', 'HEAD')
   expect(release('7.8.9')).toEqual({
     status: 0,
-    said: 'v7.8.9 is committed and tagged; to publish: git push --follow-tags && npm publish\n',
+    said: 'v7.8.9 is committed and tagged; to publish: git push --follow-tags && npm publish && npm publish ./$(npm run -s pack:client)\n',
   })
   expect(git('rev-parse', 'v7.8.9^{commit}')).toBe(git('rev-parse', 'HEAD'))
   expect(git('rev-parse', 'HEAD^')).toBe(before)
@@ -54,6 +54,7 @@ test('a release sets the version everywhere, dates the changelog, and tags one c
   expect(read('deploy/image/Dockerfile')).toContain('image.version="7.8.9"')
   expect(read('deploy/image/Dockerfile')).toContain('tar -xzf bft-scan-proxy-7.8.9.tgz ')
   expect(read('README.md')).toContain('npm install ../bft-scan-proxy/bft-scan-proxy-7.8.9.tgz\n')
+  expect(read('README.md')).toContain('npm install ../bft-scan-proxy/bft-scan-client-7.8.9.tgz\n')
   expect(read('deploy/kubernetes/splice/sidecar/sidecar.yaml')).toContain('bft-scan-proxy:7.8.9')
   expect(git('log', '-1', '--format=%s%n%b')).toBe('Release 7.8.9\n### Fixed\n\n- Users can pay.')
 })
