@@ -7,7 +7,7 @@ import { consumers } from '../../.ci/consumers.ts'
 import { packClient } from '../../.ci/pack-client.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { newFolder } from '../support/new-folder.ts'
-import { compile, examplesIn } from './programs.ts'
+import { compile, examplesIn, tsc } from './programs.ts'
 
 const run = promisify(execFile)
 const folder = newFolder(afterAll)
@@ -77,25 +77,33 @@ describe('the tarball of the client in a new folder', () => {
 
   test('costs the compiler at most a fifth more than an empty program, in the median', async () => {
     await writeFile(join(user, 'empty.ts'), 'export {}\n')
+    // `tsc --init` writes this option. Without it, the types of the browser take most of the time of both.
+    const compilerOptions = { skipLibCheck: true }
     for (const name of ['empty', 'first'])
       await writeFile(
         join(user, `tsconfig.${name}.json`),
-        JSON.stringify({ extends: './tsconfig.browser.json', files: [`${name}.ts`] }),
+        JSON.stringify({ extends: './tsconfig.browser.json', compilerOptions, files: [`${name}.ts`] }),
       )
     const [first = ''] = examplesIn(await readme())
     await writeFile(join(user, 'first.ts'), first)
     const taken: Record<'empty' | 'first', number[]> = { empty: [], first: [] }
     for (let round = 0; round < 15; round++)
-      for (const name of ['empty', 'first'] as const) {
-        const begun = performance.now()
-        expect(await compile(user, `tsconfig.${name}.json`)).toBe('')
-        taken[name].push(performance.now() - begun)
-      }
+      for (const name of ['empty', 'first'] as const) taken[name].push(await processorTimeOf(name))
     const ratio = median(taken.first) / median(taken.empty)
-    process.stdout.write(`tsc with the client takes ${ratio.toFixed(2)} times an empty program\n`)
+    process.stdout.write(
+      `tsc with the client takes ${ratio.toFixed(2)} times the processor time of an empty program\n`,
+    )
     expect(ratio).toBeLessThan(1.2)
   }, 120_000)
 })
+
+/** Compiles a program, and returns the time in seconds for which it kept a processor busy: other programs run meanwhile. */
+async function processorTimeOf(name: string): Promise<number> {
+  const args = [process.execPath, tsc, '--singleThreaded', '-p', `tsconfig.${name}.json`]
+  const timed = ['-c', `TIMEFORMAT='%U %S'; time "$@"`, 'bash', ...args]
+  const { stderr } = await run('bash', timed, { cwd: user })
+  return stderr.split(' ').reduce((sum, seconds) => sum + Number(seconds), 0)
+}
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { top } from '../arch/sources.ts'
 
 const run = promisify(execFile)
-const tsc = join(top, 'node_modules', 'typescript', 'bin', 'tsc')
+export const tsc = join(top, 'node_modules', 'typescript', 'bin', 'tsc')
 
 /** Runs the compiler in a folder, and returns what it prints. */
 export async function compile(folder: string, config: string, ...flags: readonly string[]): Promise<string> {
