@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { problemRules, warningRules } from '../../src/config/rules.ts'
 import { problemsOf, remote, warningsOf, written } from './config.ts'
-
-type Values = Readonly<Record<string, unknown>>
 
 interface Case {
   readonly given: object
@@ -12,404 +11,224 @@ interface Case {
 /** Cases by the name of the rule that says something to each, or nothing. */
 type Cases = Readonly<Record<string, readonly Case[]>>
 
-const on = (over: object, values: Values, ...said: string[]): Case => ({ given: written(values, over), said })
-
-const thirteenSeeds = {
-  network: 'remote',
-  scanClient: { seedUrls: Array.from({ length: 13 }, (_, index) => `https://sv-${index}.example`) },
+/** What a case begins with. Its own options come on top. */
+const bases: Readonly<Record<string, object>> = {
+  localnet: {},
+  remote,
+  custom: written(
+    { 'scanClient.scanType': 'bft-custom', 'scanClient.svNames': ['A', 'B', 'C', 'D'] },
+    remote,
+  ),
+  keyed: written(
+    { 'auth.jwksUrl': 'https://keys.example/jwks.json', 'auth.audience': 'https://proxy.example' },
+    remote,
+  ),
+  thirteen: {
+    network: 'remote',
+    scanClient: { seedUrls: Array.from({ length: 13 }, (_, index) => `https://sv-${index}.example`) },
+  },
 }
 
-const bySeeds = 'a threshold that is unsafe, or out of reach, by the number of seeds'
-
-const custom = { 'scanClient.scanType': 'bft-custom', 'scanClient.svNames': ['A', 'B', 'C', 'D'] }
-
-const problems: Cases = {
-  'a remote network needs a seed': [
-    on({}, { network: 'remote' }, 'scanClient.seedUrls must name at least one scan where network is remote'),
-    on(remote, {}),
-  ],
-  'a daemon reads from the network that its ledger belongs to': [
-    on(
-      {},
-      { 'scanClient.seedUrls': ['http://127.0.0.1:9000'] },
-      'scanClient.seedUrls names scans although network is localnet: the daemon would register names on its own localnet and read from those scans; set network to remote (NETWORK=remote) to ask them',
-    ),
-    on({}, { 'scanClient.seedUrls': ['http://127.0.0.1:9000'], 'ledger.driver': 'none' }),
-  ],
-  'the embedded ledger is for localnet': [
-    on(
-      remote,
-      { 'ledger.driver': 'embedded' },
-      'ledger.driver must not be embedded where network is remote: nobody else would know of its names',
-    ),
-  ],
-  'trust-single has exactly one seed': [
-    on(
-      remote,
-      { 'scanClient.scanType': 'trust-single' },
-      'scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 4',
-    ),
-    on(
-      {},
-      { network: 'remote', 'scanClient.scanType': 'trust-single' },
-      'scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 0',
-    ),
-    on({}, { 'scanClient.scanType': 'trust-single' }),
-  ],
-  'bft-custom finds the names it trusts by discovery': [
-    on(
-      remote,
-      { 'scanClient.scanType': 'bft-custom' },
-      'scanClient.svNames must name at least one super validator where scanClient.scanType is bft-custom',
-    ),
-    on(
-      remote,
-      { ...custom, 'scanClient.discover': false },
-      'scanClient.discover must be true where scanClient.scanType is bft-custom: names are found in the list of all scans',
-    ),
-  ],
-  'no super validator is counted twice': [
-    on(
-      remote,
-      {
-        'scanClient.scanType': 'bft-custom',
-        'scanClient.svNames': ['A', 'B', 'A', 'A'],
-        'scanClient.seedUrls': ['https://a.example', 'https://A.example:443/api/scan/'],
-      },
-      'scanClient.seedUrls names https://a.example more than once',
-      'scanClient.svNames names A more than once',
-    ),
-  ],
-  'seeds are https unless plain http is allowed': [
-    on(
-      remote,
-      { 'scanClient.seedUrls': ['http://a.example', 'https://b.example', 'http://c.example'] },
-      'scanClient.seedUrls must be https, not http://a.example, unless scanClient.allowHttp is true',
-      'scanClient.seedUrls must be https, not http://c.example, unless scanClient.allowHttp is true',
-    ),
-    on(remote, { 'scanClient.seedUrls': ['http://a.example'], 'scanClient.allowHttp': true }),
-  ],
-  'a threshold is within the number of voters': [
-    on(
-      {},
-      { 'scanClient.threshold': 5 },
-      'scanClient.threshold must be at most the number of voters, 4, not 5',
-    ),
-    on(
-      remote,
-      { ...custom, 'scanClient.thresholds.getDsoPartyId': 5 },
-      'scanClient.thresholds.getDsoPartyId must be at most the number of voters, 4, not 5',
-    ),
-    on(
-      remote,
-      { 'scanClient.discover': false, 'scanClient.threshold': 6 },
-      'scanClient.threshold must be at most the number of voters, 4, not 6',
-    ),
-    on(remote, { 'scanClient.threshold': 6 }),
-  ],
-  "a read's own threshold is never below the general one": [
-    on(
-      remote,
-      { 'scanClient.threshold': 6, 'scanClient.thresholds.getAnsRules': 5 },
-      'scanClient.thresholds.getAnsRules (5) must not be below scanClient.threshold (6)',
-    ),
-    on(
-      remote,
-      { 'scanClient.threshold': '2f+1', 'scanClient.thresholds.getAnsRules': 'f+1' },
-      'scanClient.thresholds.getAnsRules (f+1) must not be below scanClient.threshold (2f+1)',
-    ),
-    on(
-      remote,
-      { 'scanClient.thresholds.getAnsRules': 7 },
-      'scanClient.thresholds.getAnsRules (7) cannot be compared with scanClient.threshold (f+1) before the number of voters is known: give both as words or both as numbers',
-    ),
-    on(
-      {},
-      {
-        'localnet.superValidators': 7,
-        'scanClient.threshold': '2f+1',
-        'scanClient.thresholds.getAnsRules': 4,
-        'scanClient.thresholds.getDsoPartyId': 5,
-      },
-      'scanClient.thresholds.getAnsRules (4) must not be below scanClient.threshold (2f+1)',
-    ),
-    on(remote, { 'scanClient.thresholds.getAnsRules': '2f+1', 'scanClient.thresholds.getDsoPartyId': 'f+1' }),
-  ],
-  'the voters that a roster needs exist': [
-    on(
-      {},
-      { 'scanClient.minimumVoters': 5 },
-      'scanClient.minimumVoters must be at most the number of voters, 4, not 5',
-    ),
-  ],
-  'no super validator has two operators': [
-    on(
-      {},
-      {
-        'scanClient.operators': { one: ['A', '.a.example'], two: ['.a.example'], three: ['.a.example'] },
-      },
-      'scanClient.operators gives .a.example to one and two and three',
-    ),
-    on(
-      remote,
-      { 'scanClient.operators': { one: ['.example'], two: ['b.example'] } },
-      'scanClient.operators gives b.example to one (.example) and two (b.example)',
-    ),
-    on(remote, { 'scanClient.operators': { one: ['.example', 'b.example'] } }),
-  ],
-  'a read lasts at least as long as one ask': [
-    on(
-      {},
-      { 'scanClient.deadline': '4s' },
-      'scanClient.deadline (4s) must not be shorter than scanClient.requestTimeout (5s)',
-    ),
-    on({}, { 'scanClient.deadline': '5s' }),
-  ],
-  'one body fits into what may be in memory': [
-    on(
-      {},
-      { 'scanClient.maxBufferedBytes': '1MiB', 'scanClient.maxResponseBytes': '2MiB' },
-      'scanClient.maxBufferedBytes (1MiB) must not be less than scanClient.maxResponseBytes (2MiB)',
-    ),
-  ],
-  'an answer is not stale before it is no longer fresh': [
-    on(
-      {},
-      {
-        'cache.times.getAnsRules': { fresh: '5s', stale: '4s' },
-        'cache.times.getDsoPartyId': { stale: '4s' },
-      },
-      'cache.times.getAnsRules.stale (4s) must not be shorter than cache.times.getAnsRules.fresh (5s)',
-    ),
-  ],
-  'the two addresses differ': [
-    on(
-      {},
-      { 'operations.port': 8080 },
-      'operations.port must not be 8080, which is http.port at the same address',
-    ),
-    on({}, { 'http.port': 0, 'operations.port': 0 }),
-  ],
-  'the localnet has ports for all its nodes': [
-    on({}, { 'localnet.port': 65_533 }, 'localnet.port must leave room for 4 ports up to 65535, not 65533'),
-    on(
-      {},
-      { 'localnet.port': 9_000, 'localnet.controlPort': 9_003 },
-      "localnet.controlPort must not be 9003, one of the scan nodes' ports 9000 to 9003",
-    ),
-  ],
-  'the unsafe secret stays on the localnet': [
-    on(
-      remote,
-      { 'auth.unsafeSecret': 'hunter2' },
-      'auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone',
-    ),
-    on(
-      {},
-      { 'auth.unsafeSecret': 'hunter2', 'auth.jwksUrl': 'https://idp.example/keys' },
-      'auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone',
-    ),
-  ],
-  'a participant is somewhere': [
-    on({}, { 'ledger.driver': 'participant' }, 'ledger.url must be set where ledger.driver is participant'),
-  ],
-  'tokens on a remote network need keys and an audience': [
-    on(
-      remote,
-      { 'ledger.driver': 'participant', 'ledger.url': 'https://participant.example' },
-      'auth.jwksUrl must be set where ledger.driver is participant and network is remote',
-      'auth.audience must be set where ledger.driver is participant and network is remote',
-    ),
-    on(remote, {
-      'ledger.driver': 'participant',
-      'ledger.url': 'https://participant.example',
-      'auth.jwksUrl': 'https://keys.example/jwks.json',
-      'auth.audience': 'https://proxy.example',
-    }),
-    on({}, { 'ledger.driver': 'participant', 'ledger.url': 'http://127.0.0.1:7575' }),
-    on(
-      remote,
-      { 'auth.scanProxy': 'bearer' },
-      'auth.jwksUrl must be set where auth.scanProxy is bearer and network is remote',
-      'auth.audience must be set where auth.scanProxy is bearer and network is remote',
-    ),
-    on(remote, {
-      'auth.scanProxy': 'bearer',
-      'auth.jwksUrl': 'https://keys.example/jwks.json',
-      'auth.audience': 'https://proxy.example',
-    }),
-    on({}, { 'auth.scanProxy': 'bearer' }),
-  ],
-  'receipts on a remote network need a key': [
-    on(
-      remote,
-      { 'receipts.sign': 'always' },
-      'receipts.keyFile must be set where receipts.sign is always and network is remote',
-    ),
-  ],
+/** Reads rules, below each its cases, and below each case the sentences that the rule says. */
+function casesIn(text: string): Cases {
+  const cases: Record<string, { given: object; said: string[] }[]> = {}
+  let ofRule: (typeof cases)[string] = []
+  for (const line of text.trim().split('\n')) {
+    const [, indent = '', words = ''] = /^( *)(.*)$/.exec(line) ?? []
+    if (indent.length === 0) {
+      ofRule = []
+      cases[words] = ofRule
+    } else if (indent.length === 2) {
+      const [, base = '', options = ''] = /^(\w+) ?(.*)$/.exec(words) ?? []
+      ofRule.push({ given: written(parse(`{${options}}`), bases[base]), said: [] })
+    } else ofRule.at(-1)?.said.push(words)
+  }
+  return cases
 }
 
-const warnings: Cases = {
-  'trust in one scan': [
-    on(
-      remote,
-      { 'scanClient.scanType': 'trust-single', 'scanClient.seedUrls': ['https://a.example'] },
-      'scanClient.scanType is trust-single: whatever that one scan says is believed',
-    ),
-  ],
-  'a threshold that the tolerated number of liars can meet': [
-    on(
-      {},
-      {
-        'localnet.superValidators': 7,
-        'scanClient.threshold': 2,
-        'scanClient.thresholds.getAnsRules': 3,
-      },
-      'scanClient.threshold is 2, below f+1 = 3 of 7 voters: answers are not protected against 2 that lie together',
-    ),
-  ],
-  [bySeeds]: [
-    ...[1, 2, 4].map((threshold) =>
-      on(
-        thirteenSeeds,
-        { 'scanClient.threshold': threshold },
-        `scanClient.threshold is ${threshold}: 13 seeds are configured; f+1 of 13 is 5, so answers are not protected against 4 super validators that lie together`,
-      ),
-    ),
-    ...[14, 99].map((threshold) =>
-      on(
-        thirteenSeeds,
-        { 'scanClient.threshold': threshold },
-        `scanClient.threshold is ${threshold}: 13 seeds are configured; f+1 of 13 is 5, so no answer can be agreed unless the roster has more super validators than that`,
-      ),
-    ),
-    on(
-      thirteenSeeds,
-      { 'scanClient.threshold': 5, 'scanClient.thresholds.getAnsRules': 14 },
-      'scanClient.thresholds.getAnsRules is 14: 13 seeds are configured; f+1 of 13 is 5, so no answer can be agreed unless the roster has more super validators than that',
-    ),
-    ...[5, 13, 'f+1', '2f+1'].map((threshold) => on(thirteenSeeds, { 'scanClient.threshold': threshold })),
-  ],
-  'an operations address that the network reaches': [
-    ...['0.0.0.0', '10.0.0.1', '::'].map((host) =>
-      on(
-        {},
-        { 'operations.host': host },
-        `operations.host is ${host}: whoever reaches that address sees what was asked; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port`,
-      ),
-    ),
-    on(
-      {},
-      { 'operations.host': '0.0.0.0', 'operations.admin': true },
-      'operations.host is 0.0.0.0: whoever reaches that address sees what was asked, and can change this daemon without a token (operations.admin is true); set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port',
-    ),
-    ...['127.0.0.1', '::1', 'localhost'].map((host) =>
-      on({}, { 'operations.admin': true, 'operations.host': host }),
-    ),
-  ],
-  'too few voters to tolerate one that lies': [
-    on(
-      {},
-      { 'localnet.superValidators': 3 },
-      'answers are not protected against one super validator that lies: that takes at least 4 voters, and there are 3',
-    ),
-  ],
-  'a roster on the word of one seed': [
-    on(
-      remote,
-      { 'scanClient.seedUrls': ['https://a.example'] },
-      'scanClient.seedUrls names 1 of the at least 4 scans needed to check one seed by the others: the first roster is taken on the word of one seed',
-    ),
-    on(remote, {}),
-  ],
-  'an operator that no seed belongs to': [
-    on(
-      remote,
-      {
-        'scanClient.threshold': 3,
-        'scanClient.operators': { one: ['.a.example', 'B.example', 'c.example'], two: ['.example.org'] },
-      },
-      "scanClient.operators.one names .a.example, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered",
-      "scanClient.operators.two names .example.org, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered",
-    ),
-    on(remote, { ...custom, 'scanClient.operators': { one: ['A'] } }),
-  ],
-  'an operator that decides alone': [
-    on(
-      {},
-      { 'scanClient.operators': { acme: ['sv-1', 'sv-2'] } },
-      'scanClient.operators.acme has 2 of 4 super validators, and 2 decide: answers are not protected against acme alone, because 3 operators tolerate none that lies; that takes at least 4',
-    ),
-    on(
-      remote,
-      { 'scanClient.operators': { acme: ['b.example', 'c.example', 'a.example', 'A.example'] } },
-      'scanClient.operators.acme has 3 of 4 super validators, and 2 decide: answers are not protected against acme alone, because 2 operators tolerate none that lies; that takes at least 4',
-    ),
-    on({}, { 'scanClient.threshold': '2f+1', 'scanClient.operators': { acme: ['sv-1', 'sv-2'] } }),
-    on({}, { 'scanClient.threshold': 3, 'scanClient.operators': { acme: ['sv-1', 'sv-2'] } }),
-    on({}, { 'localnet.superValidators': 7, 'scanClient.operators': { acme: ['sv-1', 'sv-2', 'sv-3'] } }),
-  ],
-  'an option that nothing uses': [
-    on(
-      remote,
-      { 'scanClient.svNames': ['A'] },
-      'scanClient.svNames is used by bft-custom only, and scanClient.scanType is bft',
-    ),
-    on(
-      remote,
-      { 'ledger.url': 'https://participant.example' },
-      'ledger.url is used by participant only, and ledger.driver is none',
-    ),
-    on(
-      remote,
-      { 'ledger.file': 'names.sqlite' },
-      'ledger.file is used by embedded only, and ledger.driver is none',
-    ),
-    on(
-      {},
-      { 'cache.redis.secret': 'hunter2' },
-      'cache.redis.secret is used only where cache.redis.url is set',
-    ),
-    on(
-      {},
-      { 'receipts.keyFile': 'receipts.pem', 'receipts.sign': 'off' },
-      'receipts.keyFile is used only where receipts.sign is asked or always',
-    ),
-  ],
-  'a localnet that asks strangers': [
-    on(
-      { ledger: { driver: 'none' } },
-      { 'scanClient.seedUrls': ['http://127.0.0.1:9000', 'http://[::1]:9000', 'https://a.example'] },
-      'scanClient.seedUrls names https://a.example although network is localnet: set network to remote to ask a real network',
-    ),
-  ],
-  'keys or tokens over plain http': [
-    on(
-      remote,
-      { 'auth.jwksUrl': 'http://keys.example/' },
-      'auth.jwksUrl is plain http: whoever is on the way can give their own keys',
-    ),
-    on(
-      remote,
-      {
-        'ledger.driver': 'participant',
-        'ledger.url': 'http://participant.example:7575',
-        'auth.jwksUrl': 'https://keys.example/jwks.json',
-        'auth.audience': 'https://proxy.example',
-      },
-      'ledger.url is plain http: whoever is on the way can take the tokens of its users',
-    ),
-  ],
-  'a Redis that is trusted with every answer': [
-    on(
-      remote,
-      { 'cache.redis.url': 'redis://redis:6379' },
-      'Redis is trusted with every answer: set cache.redis.secret (REDIS_CACHE_SECRET), the same at all daemons',
-    ),
-    on(remote, { 'cache.redis.url': 'redis://redis:6379', 'cache.redis.secret': 'hunter2' }),
-    on({}, { 'cache.redis.url': 'redis://redis:6379' }),
-  ],
-}
+const problems = casesIn(`
+a remote network needs a seed
+  localnet network: remote
+    scanClient.seedUrls must name at least one scan where network is remote
+  remote
+a daemon reads from the network that its ledger belongs to
+  localnet scanClient.seedUrls: ["http://127.0.0.1:9000"]
+    scanClient.seedUrls names scans although network is localnet: the daemon would register names on its own localnet and read from those scans; set network to remote (NETWORK=remote) to ask them
+  localnet scanClient.seedUrls: ["http://127.0.0.1:9000"], ledger.driver: none
+the embedded ledger is for localnet
+  remote ledger.driver: embedded
+    ledger.driver must not be embedded where network is remote: nobody else would know of its names
+trust-single has exactly one seed
+  remote scanClient.scanType: trust-single
+    scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 4
+  localnet network: remote, scanClient.scanType: trust-single
+    scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 0
+  localnet scanClient.scanType: trust-single
+bft-custom finds the names it trusts by discovery
+  remote scanClient.scanType: bft-custom
+    scanClient.svNames must name at least one super validator where scanClient.scanType is bft-custom
+  custom scanClient.discover: false
+    scanClient.discover must be true where scanClient.scanType is bft-custom: names are found in the list of all scans
+no super validator is counted twice
+  remote scanClient.scanType: bft-custom, scanClient.svNames: [A, B, A, A], scanClient.seedUrls: ["https://a.example", "https://A.example:443/api/scan/"]
+    scanClient.seedUrls names https://a.example more than once
+    scanClient.svNames names A more than once
+seeds are https unless plain http is allowed
+  remote scanClient.seedUrls: ["http://a.example", "https://b.example", "http://c.example"]
+    scanClient.seedUrls must be https, not http://a.example, unless scanClient.allowHttp is true
+    scanClient.seedUrls must be https, not http://c.example, unless scanClient.allowHttp is true
+  remote scanClient.seedUrls: ["http://a.example"], scanClient.allowHttp: true
+a threshold is within the number of voters
+  localnet scanClient.threshold: 5
+    scanClient.threshold must be at most the number of voters, 4, not 5
+  custom scanClient.thresholds.getDsoPartyId: 5
+    scanClient.thresholds.getDsoPartyId must be at most the number of voters, 4, not 5
+  remote scanClient.discover: false, scanClient.threshold: 6
+    scanClient.threshold must be at most the number of voters, 4, not 6
+  remote scanClient.threshold: 6
+a read's own threshold is never below the general one
+  remote scanClient.threshold: 6, scanClient.thresholds.getAnsRules: 5
+    scanClient.thresholds.getAnsRules (5) must not be below scanClient.threshold (6)
+  remote scanClient.threshold: 2f+1, scanClient.thresholds.getAnsRules: f+1
+    scanClient.thresholds.getAnsRules (f+1) must not be below scanClient.threshold (2f+1)
+  remote scanClient.thresholds.getAnsRules: 7
+    scanClient.thresholds.getAnsRules (7) cannot be compared with scanClient.threshold (f+1) before the number of voters is known: give both as words or both as numbers
+  localnet localnet.superValidators: 7, scanClient.threshold: 2f+1, scanClient.thresholds.getAnsRules: 4, scanClient.thresholds.getDsoPartyId: 5
+    scanClient.thresholds.getAnsRules (4) must not be below scanClient.threshold (2f+1)
+  remote scanClient.thresholds.getAnsRules: 2f+1, scanClient.thresholds.getDsoPartyId: f+1
+the voters that a roster needs exist
+  localnet scanClient.minimumVoters: 5
+    scanClient.minimumVoters must be at most the number of voters, 4, not 5
+no super validator has two operators
+  localnet scanClient.operators: { one: [A, .a.example], two: [.a.example], three: [.a.example] }
+    scanClient.operators gives .a.example to one and two and three
+  remote scanClient.operators: { one: [.example], two: [b.example] }
+    scanClient.operators gives b.example to one (.example) and two (b.example)
+  remote scanClient.operators: { one: [.example, b.example] }
+a read lasts at least as long as one ask
+  localnet scanClient.deadline: 4s
+    scanClient.deadline (4s) must not be shorter than scanClient.requestTimeout (5s)
+  localnet scanClient.deadline: 5s
+one body fits into what may be in memory
+  localnet scanClient.maxBufferedBytes: 1MiB, scanClient.maxResponseBytes: 2MiB
+    scanClient.maxBufferedBytes (1MiB) must not be less than scanClient.maxResponseBytes (2MiB)
+an answer is not stale before it is no longer fresh
+  localnet cache.times.getAnsRules: { fresh: 5s, stale: "4s" }, cache.times.getDsoPartyId: { stale: "4s" }
+    cache.times.getAnsRules.stale (4s) must not be shorter than cache.times.getAnsRules.fresh (5s)
+the two addresses differ
+  localnet operations.port: 8080
+    operations.port must not be 8080, which is http.port at the same address
+  localnet http.port: 0, operations.port: 0
+the localnet has ports for all its nodes
+  localnet localnet.port: 65533
+    localnet.port must leave room for 4 ports up to 65535, not 65533
+  localnet localnet.port: 9000, localnet.controlPort: 9003
+    localnet.controlPort must not be 9003, one of the scan nodes' ports 9000 to 9003
+the unsafe secret stays on the localnet
+  remote auth.unsafeSecret: hunter2
+    auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone
+  localnet auth.unsafeSecret: hunter2, auth.jwksUrl: "https://idp.example/keys"
+    auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone
+a participant is somewhere
+  localnet ledger.driver: participant
+    ledger.url must be set where ledger.driver is participant
+tokens on a remote network need keys and an audience
+  remote ledger.driver: participant, ledger.url: "https://participant.example"
+    auth.jwksUrl must be set where ledger.driver is participant and network is remote
+    auth.audience must be set where ledger.driver is participant and network is remote
+  keyed ledger.driver: participant, ledger.url: "https://participant.example"
+  localnet ledger.driver: participant, ledger.url: "http://127.0.0.1:7575"
+  remote auth.scanProxy: bearer
+    auth.jwksUrl must be set where auth.scanProxy is bearer and network is remote
+    auth.audience must be set where auth.scanProxy is bearer and network is remote
+  keyed auth.scanProxy: bearer
+  localnet auth.scanProxy: bearer
+receipts on a remote network need a key
+  remote receipts.sign: always
+    receipts.keyFile must be set where receipts.sign is always and network is remote
+`)
+
+const warnings = casesIn(`
+trust in one scan
+  remote scanClient.scanType: trust-single, scanClient.seedUrls: ["https://a.example"]
+    scanClient.scanType is trust-single: whatever that one scan says is believed
+a threshold that the tolerated number of liars can meet
+  localnet localnet.superValidators: 7, scanClient.threshold: 2, scanClient.thresholds.getAnsRules: 3
+    scanClient.threshold is 2, below f+1 = 3 of 7 voters: answers are not protected against 2 that lie together
+a threshold that is unsafe, or out of reach, by the number of seeds
+  thirteen scanClient.threshold: 1
+    scanClient.threshold is 1: 13 seeds are configured; f+1 of 13 is 5, so answers are not protected against 4 super validators that lie together
+  thirteen scanClient.threshold: 2
+    scanClient.threshold is 2: 13 seeds are configured; f+1 of 13 is 5, so answers are not protected against 4 super validators that lie together
+  thirteen scanClient.threshold: 4
+    scanClient.threshold is 4: 13 seeds are configured; f+1 of 13 is 5, so answers are not protected against 4 super validators that lie together
+  thirteen scanClient.threshold: 14
+    scanClient.threshold is 14: 13 seeds are configured; f+1 of 13 is 5, so no answer can be agreed unless the roster has more super validators than that
+  thirteen scanClient.threshold: 99
+    scanClient.threshold is 99: 13 seeds are configured; f+1 of 13 is 5, so no answer can be agreed unless the roster has more super validators than that
+  thirteen scanClient.threshold: 5, scanClient.thresholds.getAnsRules: 14
+    scanClient.thresholds.getAnsRules is 14: 13 seeds are configured; f+1 of 13 is 5, so no answer can be agreed unless the roster has more super validators than that
+  thirteen scanClient.threshold: 5
+  thirteen scanClient.threshold: 13
+  thirteen scanClient.threshold: f+1
+  thirteen scanClient.threshold: 2f+1
+an operations address that the network reaches
+  localnet operations.host: 0.0.0.0
+    operations.host is 0.0.0.0: whoever reaches that address sees what was asked; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port
+  localnet operations.host: 10.0.0.1
+    operations.host is 10.0.0.1: whoever reaches that address sees what was asked; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port
+  localnet operations.host: "::"
+    operations.host is ::: whoever reaches that address sees what was asked; set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port
+  localnet operations.host: 0.0.0.0, operations.admin: true
+    operations.host is 0.0.0.0: whoever reaches that address sees what was asked, and can change this daemon without a token (operations.admin is true); set it to 127.0.0.1 (OPERATIONS_HOST), or let only your monitoring reach the port
+  localnet operations.admin: true, operations.host: 127.0.0.1
+  localnet operations.admin: true, operations.host: "::1"
+  localnet operations.admin: true, operations.host: localhost
+too few voters to tolerate one that lies
+  localnet localnet.superValidators: 3
+    answers are not protected against one super validator that lies: that takes at least 4 voters, and there are 3
+a roster on the word of one seed
+  remote scanClient.seedUrls: ["https://a.example"]
+    scanClient.seedUrls names 1 of the at least 4 scans needed to check one seed by the others: the first roster is taken on the word of one seed
+  remote
+an operator that no seed belongs to
+  remote scanClient.threshold: 3, scanClient.operators: { one: [.a.example, B.example, c.example], two: [.example.org] }
+    scanClient.operators.one names .a.example, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered
+    scanClient.operators.two names .example.org, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered
+  custom scanClient.operators: { one: [A] }
+an operator that decides alone
+  localnet scanClient.operators: { acme: [sv-1, sv-2] }
+    scanClient.operators.acme has 2 of 4 super validators, and 2 decide: answers are not protected against acme alone, because 3 operators tolerate none that lies; that takes at least 4
+  remote scanClient.operators: { acme: [b.example, c.example, a.example, A.example] }
+    scanClient.operators.acme has 3 of 4 super validators, and 2 decide: answers are not protected against acme alone, because 2 operators tolerate none that lies; that takes at least 4
+  localnet scanClient.threshold: 2f+1, scanClient.operators: { acme: [sv-1, sv-2] }
+  localnet scanClient.threshold: 3, scanClient.operators: { acme: [sv-1, sv-2] }
+  localnet localnet.superValidators: 7, scanClient.operators: { acme: [sv-1, sv-2, sv-3] }
+an option that nothing uses
+  remote scanClient.svNames: [A]
+    scanClient.svNames is used by bft-custom only, and scanClient.scanType is bft
+  remote ledger.url: "https://participant.example"
+    ledger.url is used by participant only, and ledger.driver is none
+  remote ledger.file: names.sqlite
+    ledger.file is used by embedded only, and ledger.driver is none
+  localnet cache.redis.secret: hunter2
+    cache.redis.secret is used only where cache.redis.url is set
+  localnet receipts.keyFile: receipts.pem, receipts.sign: off
+    receipts.keyFile is used only where receipts.sign is asked or always
+a localnet that asks strangers
+  localnet ledger.driver: none, scanClient.seedUrls: ["http://127.0.0.1:9000", "http://[::1]:9000", "https://a.example"]
+    scanClient.seedUrls names https://a.example although network is localnet: set network to remote to ask a real network
+keys or tokens over plain http
+  remote auth.jwksUrl: "http://keys.example/"
+    auth.jwksUrl is plain http: whoever is on the way can give their own keys
+  keyed ledger.driver: participant, ledger.url: "http://participant.example:7575"
+    ledger.url is plain http: whoever is on the way can take the tokens of its users
+a Redis that is trusted with every answer
+  remote cache.redis.url: "redis://redis:6379"
+    Redis is trusted with every answer: set cache.redis.secret (REDIS_CACHE_SECRET), the same at all daemons
+  remote cache.redis.url: "redis://redis:6379", cache.redis.secret: hunter2
+  localnet cache.redis.url: "redis://redis:6379"
+`)
 
 describe('a problem', () => {
   test.each(Object.entries(problems))('%s', (_, cases) => {
