@@ -1,55 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { topic } from '../../src/cache/key.ts'
-import { byName } from '../daemon/questions.ts'
-import { type Running, startLiveRemote } from '../support/daemon.ts'
-import { eventually, soonerThan, whileElecting } from '../support/eventually.ts'
+import { eventually, whileElecting } from '../support/eventually.ts'
 import type { RedisServer } from '../support/redis.ts'
 import { asked, startCluster, startSentinels } from '../support/redis-groups.ts'
-import { Scans } from '../support/scans.ts'
-
-type Member = Running<undefined>
+import { openSharers, redisOf, type Sharer } from '../support/sharers.ts'
 
 // ioredis writes to the console if an error event has no listener.
 const written = vi.spyOn(console, 'error')
 afterEach(() => expect(written).not.toHaveBeenCalled())
 
-let scans: Scans
-beforeAll(async () => {
-  scans = await Scans.listen('a', 'b', 'c', 'd')
-})
-afterAll(() => scans[Symbol.asyncDispose]())
+const sharers = await openSharers()
+const { asksFor, lookUp, start, isShared } = sharers
+afterAll(() => sharers[Symbol.asyncDispose]())
 
-const asksFor = (name: string) => scans.nodes.reduce((sum, node) => sum + node.count(`/by-name/${name}`), 0)
-
-function start(url: string): Promise<Member> {
-  return startLiveRemote(scans.urls, { 'cache.redis.url': url, 'http.missesPerSecond': 'none' })
-}
-
-async function isUp(member: Member): Promise<boolean> {
-  return (await member.report('/status')).cache.redis === 'up'
-}
+const isUp = async (member: Sharer) => (await redisOf(member)) === 'up'
 
 /** Only a daemon that hears of other daemons' invalidations uses the answers that other daemons stored. */
-async function usesRedis(member: Member): Promise<boolean> {
+async function usesRedis(member: Sharer): Promise<boolean> {
   const heard = member.lines().some(({ msg }) => msg === 'changes of names by other daemons are heard')
   return heard && (await isUp(member))
 }
 
-/** Expects the true answer within a second, whatever state Redis is in. Resolves with the header `cache-status`. */
-async function lookUp({ get }: Member, name: string): Promise<string> {
-  const heard = await soonerThan(1_000, get(byName(name)))
-  expect(heard.status).toBe(200)
-  expect(JSON.parse(heard.text).entry.name).toBe(name)
-  return String(heard.headers['cache-status'])
-}
-
-async function isShared(one: Member, other: Member, name: string): Promise<boolean> {
-  await lookUp(one, name)
-  const asks = asksFor(name)
-  return (await lookUp(other, name)).includes('; hit; ') && asksFor(name) === asks
-}
-
-async function expectInvalidationHeard(one: Member, other: Member, name: string): Promise<void> {
+async function expectInvalidationHeard(one: Sharer, other: Sharer, name: string): Promise<void> {
   const invalidations = async () =>
     (await other.metrics()).value('scan_proxy_invalidations_total', { from: 'elsewhere' })
   const before = await invalidations()
@@ -60,14 +32,14 @@ async function expectInvalidationHeard(one: Member, other: Member, name: string)
   expect(asksFor(name)).toBeGreaterThan(asks)
 }
 
-async function pair(url: string, opened: AsyncDisposableStack): Promise<[one: Member, other: Member]> {
+async function pair(url: string, opened: AsyncDisposableStack): Promise<[one: Sharer, other: Sharer]> {
   const daemons = await Promise.all([start(url), start(url)])
-  const [one, other] = daemons.map((daemon) => opened.use(daemon)) as [Member, Member]
+  const [one, other] = daemons.map((daemon) => opened.use(daemon)) as [Sharer, Sharer]
   await eventually(async () => (await usesRedis(one)) && (await usesRedis(other)), whileElecting)
   return [one, other]
 }
 
-async function lookUpUntil(one: Member, what: string, holds: () => Promise<boolean>): Promise<void> {
+async function lookUpUntil(one: Sharer, what: string, holds: () => Promise<boolean>): Promise<void> {
   for (let count = 0; !(await holds()); count++) await lookUp(one, `${what}-${count}`)
 }
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { byName } from '../daemon/questions.ts'
-import { startLiveRemote } from '../support/daemon.ts'
+import { afterAll, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { startRedisServer } from '../support/redis.ts'
 import { asked } from '../support/redis-groups.ts'
-import { Scans } from '../support/scans.ts'
+import { openSharers } from '../support/sharers.ts'
 
-let scans: Scans
-beforeAll(async () => {
-  scans = await Scans.listen('a', 'b', 'c', 'd')
-})
-afterAll(() => scans[Symbol.asyncDispose]())
+const sharers = await openSharers()
+afterAll(() => sharers[Symbol.asyncDispose]())
 
 const replicaOf = async (...where: readonly (string | number)[]) => [['REPLICAOF', ...where]]
 
@@ -44,12 +39,9 @@ test.each([
       asked(server, async (client) => {
         for (const [command = '', ...words] of commands) await client.call(String(command), ...words)
       })
-    await using member = await startLiveRemote(scans.urls, { 'cache.redis.url': server.url })
+    await using member = await sharers.start(server.url)
     let count = 0
-    const lookUp = async () => {
-      const { status } = await member.get(byName(`${code.toLowerCase()}-${count++}`))
-      expect(status).toBe(200)
-    }
+    const lookUp = () => sharers.lookUp(member, `${code.toLowerCase()}-${count++}`)
     const redis = async () => (await member.report('/status')).cache
     // A Redis that is late on a busy machine is told of as well, in other words.
     const warned = () =>

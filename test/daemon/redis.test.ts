@@ -1,37 +1,15 @@
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Heard } from '../localnet/ask.ts'
-import { type Running, startLiveRemote } from '../support/daemon.ts'
-import { eventually, soonerThan } from '../support/eventually.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { type RedisServer, startRedisServer } from '../support/redis.ts'
-import { Scans } from '../support/scans.ts'
-import { byName } from './questions.ts'
+import { openSharers, redisOf, type Sharer } from '../support/sharers.ts'
 
-let scans: Scans
+const sharers = await openSharers()
+const { lookUp, start: startWith, isShared } = sharers
+afterAll(() => sharers[Symbol.asyncDispose]())
 
-beforeAll(async () => {
-  scans = await Scans.listen('a', 'b', 'c', 'd')
-})
-
-afterAll(() => scans[Symbol.asyncDispose]())
-
-const asksFor = (name: string) => scans.nodes.reduce((sum, node) => sum + node.count(`/by-name/${name}`), 0)
-
-function startWith(url: string, config: Record<string, unknown> = {}): Promise<Running<undefined>> {
-  return startLiveRemote(scans.urls, { 'cache.redis.url': url, 'http.missesPerSecond': 'none', ...config })
-}
-
-async function lookUp({ get }: Running<undefined>, name: string): Promise<Heard> {
-  const heard = await soonerThan(1_000, get(byName(name)))
-  expect(heard.status).toBe(200)
-  expect(JSON.parse(heard.text).entry.name).toBe(name)
-  return heard
-}
-
-const redisOf = async ({ report }: Running<undefined>) => (await report('/status')).cache.redis
-
-async function isUp(daemon: Running<undefined>): Promise<boolean> {
+async function isUp(daemon: Sharer): Promise<boolean> {
   return (await redisOf(daemon)) === 'up' && (await daemon.metrics()).value('scan_proxy_redis_up') === 1
 }
 
@@ -40,17 +18,6 @@ async function keysOf(server: RedisServer): Promise<number> {
   const count = await client.dbsize()
   client.disconnect()
   return count
-}
-
-async function isShared(
-  first: Running<undefined>,
-  second: Running<undefined>,
-  name: string,
-): Promise<boolean> {
-  await lookUp(first, name)
-  const asks = asksFor(name)
-  const heard = await lookUp(second, name)
-  return asksFor(name) === asks && String(heard.headers['cache-status']).includes('; hit; ')
 }
 
 describe('Daemons with equal trust share their answers', () => {
@@ -133,7 +100,7 @@ describe('Lookups go on', () => {
       return value('scan_proxy_redis_failures_total', { operation: 'set' }) > 0
     })
     for (let round = 0; round < 10; round++) {
-      expect((await lookUp(daemon, `full-${round}`)).headers['cache-status']).toContain('hit')
+      expect(await lookUp(daemon, `full-${round}`)).toContain('hit')
     }
   })
 
@@ -164,7 +131,7 @@ describe('Lookups go on', () => {
     }
     client.disconnect()
     for (const name of names) {
-      expect((await lookUp(second, name)).headers['cache-status'], name).toContain('fwd=miss')
+      expect(await lookUp(second, name), name).toContain('fwd=miss')
     }
     const { families } = await second.metrics()
     const refusals = families.get('scan_proxy_redis_refusals_total')?.samples ?? []
