@@ -92,10 +92,8 @@ function nearestFolder(missing: string): string | undefined {
   if (!existsSync(parent)) return undefined
   const folders = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const names = folders.map(({ name }) => name).filter((name) => !name.startsWith('.'))
-  const name = basename(missing)
-  const [nearest] = names.sort((a, b) => distance(name, a) - distance(name, b))
-  if (nearest === undefined || distance(name, nearest) > name.length / 3) return undefined
-  return join(parent, nearest)
+  const nearest = similarWord(basename(missing), names)
+  return nearest && join(parent, nearest)
 }
 
 /**

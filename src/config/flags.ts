@@ -7,6 +7,8 @@ export interface ConfigFlag {
   readonly says: string
 }
 
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
 /**
  * The command-line flags that set options. The help reads this table and must be fast, so
  * this file must not load the schema.
@@ -28,7 +30,7 @@ export const configFlags = {
   'log-level': {
     path: ['logLevel'],
     value: 'LEVEL',
-    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    choices: logLevels,
     says: 'least severe level that is logged',
   },
   config: { value: 'FILE', says: 'further configuration file, YAML or JSON' },

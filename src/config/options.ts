@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseRedisUrl, redisUrlIs } from '../lib/redis-url.ts'
+import { logLevels } from './flags.ts'
 import {
   acronym,
   addressBlock,
@@ -99,7 +100,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'Whether the page is also at / of the public API, read-only. It shows what others asked.',
     }),
   }),
-  logLevel: option(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
+  logLevel: option(oneOf(...logLevels), {
     reloads: true,
     default: 'info',
     says: 'The least severe level that is logged.',

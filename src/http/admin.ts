@@ -1,8 +1,9 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
+import { logLevels } from '../config/flags.ts'
 import { topicsOfName } from '../scan/name-topics.ts'
 import type { ReadPath } from '../scan/open.ts'
-import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
+import type { AdjustableLogger, Fields, Logger } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
 export interface Admin {
@@ -22,15 +23,6 @@ type AdminContext = Context<AdminEnv>
 
 const longestBody = 4_096
 const withoutLog = { error: 'This process cannot change its log.' }
-const levels = [
-  'trace',
-  'debug',
-  'info',
-  'warn',
-  'error',
-  'fatal',
-  'silent',
-] as const satisfies readonly LogLevel[]
 
 /**
  * Serves the calls by which an operator changes a running daemon. Each call that is not a GET is
@@ -137,9 +129,9 @@ async function setLogLevel(admin: Admin, c: AdminContext): Promise<Response> {
   const log = logOf(admin)
   if (log === undefined) return c.json(withoutLog, 501)
   const { level } = parseObject(await readBytes(c.env.incoming, longestBody))
-  const known = levels.find((each) => each === level)
+  const known = logLevels.find((each) => each === level)
   if (known === undefined) {
-    const error = `The body is no {"level": <one of ${levels.join(', ')}>}.`
+    const error = `The body is no {"level": <one of ${logLevels.join(', ')}>}.`
     return c.json({ error }, 400)
   }
   const { logEntry } = c.var

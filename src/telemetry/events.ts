@@ -76,10 +76,10 @@ function quietlyOver({ telemetry_failures_total }: Metrics): Quietly {
 }
 
 function readEvents({ metrics, logger, limited, quietly, summary, lastHour }: TelemetryParts) {
-  const settled = readHandles(metrics)
   return {
     readSettled: quietly((read: string, outcome: ReadOutcome, seconds: number, detail?: Fields) => {
-      settled(read).told(outcome, seconds)
+      metrics.reads_total.with({ read, outcome }).inc()
+      metrics.read_duration_seconds.with({ read, outcome }).observe(seconds)
       lastHour?.reads.settled(outcome === 'agreed')
       const fields = { read, outcome, seconds, ...detail }
       if (outcome === 'agreed') return logger.debug(fields, 'a read was agreed on')
@@ -243,28 +243,6 @@ function lookupCells({ cache_lookups_total }: Metrics): LookupCells {
 }
 
 const knownMethods: ReadonlySet<string> = new Set(methods)
-
-function readHandles(metrics: Metrics) {
-  return kept(
-    (read: string) => {
-      const cells = kept(
-        (outcome: ReadOutcome) => ({
-          reads: metrics.reads_total.with({ read, outcome }),
-          duration: metrics.read_duration_seconds.with({ read, outcome }),
-        }),
-        () => true,
-      )
-      return {
-        told(outcome: ReadOutcome, seconds: number) {
-          const { reads, duration } = cells(outcome)
-          reads.inc()
-          duration.observe(seconds)
-        },
-      }
-    },
-    (read) => metrics.reads.has(read),
-  )
-}
 
 function routeHandle(metrics: Metrics, route: string) {
   const cells = kept(

@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { type AskOutcome, isFault, type VoteLabel, votes } from './label-values.ts'
 import { Minutes } from './minutes.ts'
-import { RecentReadCounts } from './recent-read-counts.ts'
 
 export type Votes = Readonly<Record<VoteLabel, number>>
 
@@ -82,4 +81,46 @@ function emptyMinute(): VoteMinute {
 
 function sum(counted: readonly VoteMinute[], of: (minute: VoteMinute) => number): number {
   return counted.reduce((total, minute) => total + of(minute), 0)
+}
+
+/** Reads that were answered from a cache are not counted. */
+export interface ReadCounts {
+  readonly minutes: number
+  readonly settled: number
+  readonly notAgreed: number
+}
+
+const recentMinutes = 5
+
+class RecentReadCounts {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #minutes: Minutes<{ settled: number; notAgreed: number }>
+  #lastAgreed: number | undefined
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+    this.#minutes = new Minutes(clock, recentMinutes, () => ({ settled: 0, notAgreed: 0 }))
+  }
+
+  settled(isAgreed: boolean): void {
+    const minute = this.#minutes.at()
+    if (minute === undefined) return
+    minute.settled++
+    if (isAgreed) this.#lastAgreed = this.#clock.now()
+    else minute.notAgreed++
+  }
+
+  /** Returns the time since super validators last agreed on a read; undefined if they never did. */
+  agreedAgoMs(): number | undefined {
+    return this.#lastAgreed === undefined ? undefined : this.#clock.now() - this.#lastAgreed
+  }
+
+  counts(): ReadCounts {
+    const recent = this.#minutes.last()
+    return {
+      minutes: recentMinutes,
+      settled: recent.reduce((sum, minute) => sum + (minute?.settled ?? 0), 0),
+      notAgreed: recent.reduce((sum, minute) => sum + (minute?.notAgreed ?? 0), 0),
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, levels, pino, stdTimeFunctions } from 'pino'
+import type { logLevels } from '../config/flags.ts'
 import { plainJson } from '../lib/plain-text.ts'
 import { redactor } from './redact.ts'
 
@@ -6,7 +7,7 @@ import { redactor } from './redact.ts'
  * All lines are between `debug` and `error`, so `trace` means `debug`, and `fatal` means `silent`.
  * But a daemon that cannot start writes one line of level `fatal`, whatever the level is.
  */
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+export type LogLevel = (typeof logLevels)[number]
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -8,7 +8,6 @@ import {
   type VoteLabel,
   votes,
 } from './label-values.ts'
-import type { Metrics } from './metrics.ts'
 import { elapsed, Outages } from './outages.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
@@ -119,23 +118,47 @@ function eventsOf(
   members: ReadonlySet<string>,
   { metrics, clock, lastHour, quietly, summary, outages }: TelemetryParts,
 ): SuperValidatorEvents {
-  const { asked, voted } = superValidatorHandle(metrics, sv, () => clock.now(), {
-    faulted(fault) {
-      if (!members.has(sv)) return
-      summary.count('faults', sv, fault)
-      if (!isOwnLimit(fault)) outages.failed(sv, { fault })
-    },
-    answered: () => outages.worked(sv),
-  })
-  if (lastHour === undefined) return { asked: quietly(asked), voted: quietly(voted) }
+  let heardAt: number | undefined
+  const heard = () => {
+    const isFirst = heardAt === undefined
+    heardAt = clock.now()
+    if (isFirst)
+      metrics.scan_silent_seconds.with({ sv }).readFrom(() => (clock.now() - (heardAt ?? 0)) / 1000)
+  }
+  const asks = kept(
+    (outcome: AskOutcome) => ({
+      requests: metrics.scan_requests_total.with({ sv, outcome }),
+      duration: metrics.scan_request_duration_seconds.with({ sv, outcome }),
+    }),
+    (outcome) => knownOutcomes.has(outcome),
+  )
+  // The counters of all votes begin together at 0. Prometheus notices only increases, so it would
+  // miss the first dissent if that counter began at 1.
+  const ballots = kept(
+    (read: string) =>
+      Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
+        VoteLabel,
+        Counter
+      >,
+    (read) => metrics.reads.has(read),
+  )
   return {
     asked: quietly((outcome, seconds) => {
-      asked(outcome, seconds)
-      lastHour.asked(sv, outcome, seconds)
+      const { requests, duration } = asks(outcome)
+      requests.inc()
+      duration.observe(seconds)
+      lastHour?.asked(sv, outcome, seconds)
+      if (!isFault(outcome)) {
+        heard()
+        outages.worked(sv)
+      } else if (members.has(sv)) {
+        summary.count('faults', sv, outcome)
+        if (!isOwnLimit(outcome)) outages.failed(sv, { fault: outcome })
+      }
     }),
     voted: quietly((read, vote, agoMs) => {
-      voted(read, vote)
-      lastHour.voted(sv, vote, agoMs)
+      ballots(read)[vote].inc()
+      lastHour?.voted(sv, vote, agoMs)
     }),
   }
 }
@@ -159,48 +182,3 @@ function isOwnLimit(fault: AskOutcome): boolean {
 }
 
 const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
-
-function superValidatorHandle(
-  metrics: Metrics,
-  sv: string,
-  now: () => number,
-  outcomes: { readonly faulted: (fault: AskOutcome) => void; readonly answered: () => void },
-): SuperValidatorEvents {
-  let heardAt: number | undefined
-  const heard = () => {
-    const isFirst = heardAt === undefined
-    heardAt = now()
-    if (isFirst) metrics.scan_silent_seconds.with({ sv }).readFrom(() => (now() - (heardAt ?? 0)) / 1000)
-  }
-  const asks = kept(
-    (outcome: AskOutcome) => ({
-      requests: metrics.scan_requests_total.with({ sv, outcome }),
-      duration: metrics.scan_request_duration_seconds.with({ sv, outcome }),
-      isFault: isFault(outcome),
-    }),
-    (outcome) => knownOutcomes.has(outcome),
-  )
-  // The counters of all votes begin together at 0. Prometheus notices only increases, so it would
-  // miss the first dissent if that counter began at 1.
-  const ballots = kept(
-    (read: string) =>
-      Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
-        VoteLabel,
-        Counter
-      >,
-    (read) => metrics.reads.has(read),
-  )
-  return {
-    asked(outcome, seconds) {
-      const ask = asks(outcome)
-      ask.requests.inc()
-      ask.duration.observe(seconds)
-      if (ask.isFault) return outcomes.faulted(outcome)
-      heard()
-      outcomes.answered()
-    },
-    voted(read, vote) {
-      ballots(read)[vote].inc()
-    },
-  }
-}
