@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Invalidation, InvalidationStream } from '../../src/cache/invalidation-stream.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { parseRedisUrl } from '../../src/lib/redis-url.ts'
-import { type SharedRedis, sharedRedis } from '../support/redis.ts'
+import { sharedRedis } from '../support/redis.ts'
 
-let redis: SharedRedis
-let opened = 0
-beforeAll(async () => {
-  redis = await sharedRedis()
-})
-afterAll(async () => {
-  await redis[Symbol.asyncDispose]()
-})
+const redis = await sharedRedis()
+afterAll(() => redis[Symbol.asyncDispose]())
 
 class Told<T> {
   readonly #told: T[] = []
@@ -35,7 +29,7 @@ interface Pause {
   isCancelled: boolean
 }
 
-function open(key = `bft:${redis.prefix}-${opened++}:raises`) {
+function open(key = `bft:${redis.newPrefix()}:raises`) {
   const pauses = new Told<Pause>()
   const heard = new Told<[Invalidation, string]>()
   const follows = new Told<boolean>()
@@ -72,7 +66,7 @@ function open(key = `bft:${redis.prefix}-${opened++}:raises`) {
 
 describe('a stream of invalidations whose key holds something else', () => {
   test('is said not to be followed, is tried again after pauses that double up to 5 s, and is followed once it can be', async () => {
-    const key = `bft:${redis.prefix}-${opened++}:raises`
+    const key = `bft:${redis.newPrefix()}:raises`
     await redis.client.set(key, 'no stream')
     await using opening = open(key)
     const waited: number[] = []
@@ -90,7 +84,7 @@ describe('a stream of invalidations whose key holds something else', () => {
   })
 
   test('is left at once when it is closed during a pause', async () => {
-    const key = `bft:${redis.prefix}-${opened++}:raises`
+    const key = `bft:${redis.newPrefix()}:raises`
     await redis.client.set(key, 'no stream')
     const opening = open(key)
     const pause = await opening.pauses.next()

@@ -1,23 +1,17 @@
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { RedisInvalidations } from '../../src/cache/invalidations.redis.ts'
 import { topic } from '../../src/cache/key.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
 import { eventually } from '../support/eventually.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
-import { type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
+import { sharedRedis, startRedisServer } from '../support/redis.ts'
 import { random } from './open.ts'
 import { Recorder } from './recorder.ts'
 import { answerOf, byName, keyOf, rememberedOf } from './samples.ts'
 
-let redis: SharedRedis
-let opened = 0
-beforeAll(async () => {
-  redis = await sharedRedis()
-})
-afterAll(async () => {
-  await redis[Symbol.asyncDispose]()
-})
+const redis = await sharedRedis()
+afterAll(() => redis[Symbol.asyncDispose]())
 
 const named = (name: string) => topic(byName, { name })
 
@@ -29,7 +23,7 @@ function open(url: string, prefix: string) {
 }
 
 async function openTwo() {
-  const prefix = `${redis.prefix}-${opened++}`
+  const prefix = redis.newPrefix()
   const two = [open(redis.url, prefix), open(redis.url, prefix)] as const
   await Promise.all(two.map(({ events }) => events.next('invalidationsFollowed', true)))
   return {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { Answers } from '../../src/cache/answers.ts'
 import { RedisInvalidations } from '../../src/cache/invalidations.redis.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
@@ -8,7 +8,7 @@ import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { type RedisServer, type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
+import { type RedisServer, sharedRedis, startRedisServer } from '../support/redis.ts'
 import { ask, HeldLoads, peek } from './loads.ts'
 import { random } from './open.ts'
 import { Recorder } from './recorder.ts'
@@ -17,14 +17,8 @@ import { absenceOf, answerOf, byName, keyOf, list, minutes, trust } from './samp
 const alice = keyOf('alice')
 const aliceTopic = topic(byName, { name: 'alice' })
 
-let redis: SharedRedis
-let opened = 0
-beforeAll(async () => {
-  redis = await sharedRedis()
-})
-afterAll(async () => {
-  await redis[Symbol.asyncDispose]()
-})
+const redis = await sharedRedis()
+afterAll(() => redis[Symbol.asyncDispose]())
 
 /**
  * The cache of one daemon. Its clock stands still, so an invalidation is published again only because the connection is
@@ -84,7 +78,7 @@ async function disposeAll(daemons: readonly AsyncDisposable[]): Promise<void> {
 }
 
 function apart(): [string, string] {
-  return [redis.url, `${redis.prefix}-${opened++}`]
+  return [redis.url, redis.newPrefix()]
 }
 
 async function two() {

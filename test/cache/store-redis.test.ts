@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
 import type { RefusalReason } from '../../src/cache/events.ts'
 import type { RedisStoreOptions } from '../../src/cache/store.redis.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
-import { type SharedRedis, sharedRedis } from '../support/redis.ts'
+import { sharedRedis } from '../support/redis.ts'
 import { connectRedisStore, type OpenRedis } from './open.ts'
 import { absenceOf, answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 
-let redis: SharedRedis
-let opened = 0
-beforeAll(async () => {
-  redis = await sharedRedis()
-})
-afterAll(async () => {
-  await redis[Symbol.asyncDispose]()
-})
+const redis = await sharedRedis()
+afterAll(() => redis[Symbol.asyncDispose]())
 
 function options(change: Partial<RedisStoreOptions> = {}): RedisStoreOptions {
-  return { url: redis.url, prefix: `${redis.prefix}-${opened++}`, ...change }
+  return { url: redis.url, prefix: redis.newPrefix(), ...change }
 }
 
 async function keysOf({ prefix }: RedisStoreOptions): Promise<string[]> {

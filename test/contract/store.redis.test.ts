@@ -1,22 +1,16 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll } from 'vitest'
 import { connectRedisStore } from '../cache/open.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { type SharedRedis, sharedRedis } from '../support/redis.ts'
+import { sharedRedis } from '../support/redis.ts'
 import { type StoreUnderTest, storeContract } from './store.contract.ts'
 
-let redis: SharedRedis
-let opened = 0
-beforeAll(async () => {
-  redis = await sharedRedis()
-})
-afterAll(async () => {
-  await redis[Symbol.asyncDispose]()
-})
+const redis = await sharedRedis()
+afterAll(() => redis[Symbol.asyncDispose]())
 
 for (const [name, secret] of [['Redis'], ['Redis, sealed with a secret,', 'a secret']] as const) {
   storeContract(name, async (): Promise<StoreUnderTest> => {
     const clock = new ManualClock()
-    const prefix = `${redis.prefix}-${opened++}`
+    const prefix = redis.newPrefix()
     const options = { url: redis.url, prefix, ...(secret === undefined ? {} : { secret }) }
     const { store, invalidations } = await connectRedisStore(options, clock)
     return { store, clock, invalidations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }

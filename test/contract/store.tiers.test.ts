@@ -1,23 +1,17 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll } from 'vitest'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
 import { connectRedisStore } from '../cache/open.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { type SharedRedis, sharedRedis } from '../support/redis.ts'
+import { sharedRedis } from '../support/redis.ts'
 import { type StoreUnderTest, storeContract } from './store.contract.ts'
 
-let redis: SharedRedis
-let opened = 0
-beforeAll(async () => {
-  redis = await sharedRedis()
-})
-afterAll(async () => {
-  await redis[Symbol.asyncDispose]()
-})
+const redis = await sharedRedis()
+afterAll(() => redis[Symbol.asyncDispose]())
 
 async function open(memoryBytes: number): Promise<StoreUnderTest> {
   const clock = new ManualClock()
-  const options = { url: redis.url, prefix: `${redis.prefix}-${opened++}` }
+  const options = { url: redis.url, prefix: redis.newPrefix() }
   const { store: far, invalidations } = await connectRedisStore(options, clock)
   const memory = new MemoryStore({ maxBytes: memoryBytes }, { invalidations })
   const store = new Tiers({ memory, redis: far, clock })

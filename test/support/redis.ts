@@ -15,6 +15,8 @@ const run = promisify(execFile)
 export interface SharedRedis extends AsyncDisposable {
   readonly url: string
   readonly prefix: string
+  /** Returns another prefix each time, which begins with that of the test. */
+  newPrefix(): string
   readonly client: Redis
 }
 
@@ -27,9 +29,11 @@ export async function sharedRedis(): Promise<SharedRedis> {
   const url = typeof own === 'string' ? own : own.url
   const client = new Redis(url)
   const prefix = `test-${randomBytes(8).toString('hex')}`
+  let opened = 0
   return {
     url,
     prefix,
+    newPrefix: () => `${prefix}-${opened++}`,
     client,
     async [Symbol.asyncDispose]() {
       for await (const keys of client.scanStream({ match: `bft:${prefix}*`, count: 1000 })) {
