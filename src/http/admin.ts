@@ -15,7 +15,7 @@ type RefusedCall = (call: string, from: string | undefined) => void
 
 interface LogEntry {
   about: Fields
-  afterLine: () => void
+  around: (write: () => void) => void
 }
 
 type AdminEnv = { Bindings: HttpBindings; Variables: { logEntry: LogEntry } }
@@ -41,15 +41,15 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<A
   const { floors, connections, invalidations } = admin.scan
   const log = logOf(admin)
   app.use(async (c, next) => {
-    const logEntry: LogEntry = { about: {}, afterLine: () => {} }
+    const logEntry: LogEntry = { about: {}, around: (write) => write() }
     c.set('logEntry', logEntry)
     await next()
     if (c.req.method === 'GET') return
     const { status } = c.res
     const from = c.env.incoming.socket.remoteAddress
     const fields = { call: `${c.req.method} ${c.req.path}`, ...logEntry.about, status, from }
-    admin.logger.warn(fields, status < 400 ? 'an operator makes an admin call' : 'an admin call was refused')
-    logEntry.afterLine()
+    const message = status < 400 ? 'an operator makes an admin call' : 'an admin call was refused'
+    logEntry.around(() => admin.logger.warn(fields, message))
   })
   app.delete('/cache/names/:name', (c) => {
     const name = c.req.param('name')
@@ -134,13 +134,9 @@ async function setLogLevel(admin: Admin, c: AdminContext): Promise<Response> {
     const error = `The body is no {"level": <one of ${logLevels.join(', ')}>}.`
     return c.json({ error }, 400)
   }
-  const { logEntry } = c.var
-  const former = log.currentLevel()
-  logEntry.about = { logLevel: known, former }
-  const adjust = () => log.adjust({ level: known })
+  c.var.logEntry.about = { logLevel: known, former: log.currentLevel() }
   // A quieter level takes effect only after this call is logged, so that the line about it is not
   // lost.
-  if (log.isQuieter(known)) logEntry.afterLine = adjust
-  else adjust()
+  c.var.logEntry.around = (write) => log.adjustAround({ level: known }, write)
   return c.json({ level: known })
 }

@@ -34,7 +34,6 @@ export interface LoggerSettings {
 export interface AdjustableLogger extends Logger {
   adjust(settings: Partial<LoggerSettings>): void
   currentLevel(): LogLevel
-  isQuieter(level: LogLevel): boolean
   /** Adjusts the log, and calls `write` while the more verbose one of the two levels applies. */
   adjustAround(settings: Partial<LoggerSettings>, write: () => void): void
 }
@@ -49,28 +48,10 @@ export interface LoggerOptions extends LoggerSettings {
  * Secrets are removed.
  */
 export function createLogger({ level, version, secrets = [], to }: LoggerOptions): AdjustableLogger {
-  const lines = linesTo(to, version)
-  const known = new Set(secrets)
-  const settings: LevelSettings = { from: severityOf(level), redact: redactor([...known]) }
-  let current = level
-  const adjust = (next: Partial<LoggerSettings>) => {
-    current = next.level ?? current
-    settings.from = severityOf(current)
-    for (const secret of next.secrets ?? []) known.add(secret)
-    settings.redact = redactor([...known])
-  }
-  const isQuieter = (next: LogLevel) => severityOf(next) > severityOf(current)
-  return Object.assign(new LevelledLogger(lines, settings), {
-    adjust,
-    currentLevel: () => current,
-    isQuieter,
-    adjustAround(next: Partial<LoggerSettings>, write: () => void) {
-      const isLater = next.level !== undefined && isQuieter(next.level)
-      if (!isLater) adjust(next)
-      write()
-      if (isLater) adjust(next)
-    },
-  })
+  const settings = { level: 'silent', secrets: [], from: 0, redact: redactor() } as const
+  const logger = new LevelledLogger(linesTo(to, version), { ...settings })
+  logger.adjust({ level, secrets })
+  return logger
 }
 
 function linesTo(to: DestinationStream, version: string) {
@@ -114,14 +95,16 @@ export const silentLogger: Logger = {
 type Lines = Pick<ReturnType<typeof pino>, LoggedLevel | 'child'>
 type LoggedLevel = 'debug' | 'info' | 'warn' | 'error'
 
-interface LevelSettings {
+interface LevelSettings extends Required<LoggerSettings> {
+  level: LogLevel
+  secrets: readonly string[]
   from: number
   redact: ReturnType<typeof redactor>
 }
 
 const { debug, info, warn, error } = levels.values as Readonly<Record<LoggedLevel, number>>
 
-class LevelledLogger implements Logger {
+class LevelledLogger implements AdjustableLogger {
   readonly #lines: Lines
   readonly #settings: LevelSettings
 
@@ -152,6 +135,25 @@ class LevelledLogger implements Logger {
 
   child(fields: Fields): Logger {
     return new LevelledLogger(this.#lines.child(this.#cleaned(fields, '')[0]), this.#settings)
+  }
+
+  adjust({ level, secrets = [] }: Partial<LoggerSettings>): void {
+    const settings = this.#settings
+    settings.level = level ?? settings.level
+    settings.from = severityOf(settings.level)
+    settings.secrets = [...new Set([...settings.secrets, ...secrets])]
+    settings.redact = redactor(settings.secrets)
+  }
+
+  currentLevel(): LogLevel {
+    return this.#settings.level
+  }
+
+  adjustAround(next: Partial<LoggerSettings>, write: () => void): void {
+    const isLater = next.level !== undefined && severityOf(next.level) > this.#settings.from
+    if (!isLater) this.adjust(next)
+    write()
+    if (isLater) this.adjust(next)
   }
 
   #cleaned(fields: Fields, message: string): [Fields, string] {

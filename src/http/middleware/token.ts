@@ -3,28 +3,16 @@ import { RefusedToken } from '../../errors/refused-token.ts'
 import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Bearer } from '../../lib/bearer.ts'
 
+const refusals = {
+  missing: 'The resource requires authentication, which was not supplied with the request',
+  invalid: 'The supplied authentication is invalid',
+} as const
+
 export async function requireToken(verifier: Verifier, bearer: Bearer, realm: Realm): Promise<string> {
   const verdict = await verifier.verify(bearer)
-  switch (verdict.kind) {
-    case 'ok':
-      return verdict.subject
-    case 'missing':
-      throw new SpliceError(
-        'unauthorized',
-        { why: 'The resource requires authentication, which was not supplied with the request' },
-        { realm },
-      )
-    case 'invalid':
-      throw new SpliceError(
-        'unauthorized',
-        { why: 'The supplied authentication is invalid' },
-        { realm, cause: new RefusedToken(verdict.reason) },
-      )
-    case 'unavailable':
-      throw new SpliceError(
-        'verifierUnavailable',
-        {},
-        { retryAfter: 5, cause: new RefusedToken(verdict.reason) },
-      )
-  }
+  if (verdict.kind === 'ok') return verdict.subject
+  const cause = verdict.kind === 'missing' ? undefined : new RefusedToken(verdict.reason)
+  if (verdict.kind === 'unavailable')
+    throw new SpliceError('verifierUnavailable', {}, { retryAfter: 5, cause })
+  throw new SpliceError('unauthorized', { why: refusals[verdict.kind] }, { realm, cause })
 }
