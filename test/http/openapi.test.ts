@@ -10,7 +10,7 @@ import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
 import { withoutLedger } from '../../src/http/routes/route.ts'
 import { schemaOf } from '../../src/reads/schema.ts'
-import { startEmbedded, startStage } from '../support/daemon.ts'
+import { startEmbedded } from '../support/daemon.ts'
 import { publicApi } from './public-api.ts'
 
 interface Parameter {
@@ -185,11 +185,4 @@ test('operations of the ledger want a token where they can answer that there is 
   expect(securityOf('/v0/entry/create', 'post')).toEqual([{ bearer: [] }])
   expect(securityOf('/v2/state/ledger-end', 'get')).toEqual([{ bearer: [] }])
   expect(securityOf('/v2/version', 'get')).toBeUndefined()
-})
-
-test('the daemon serves the description', async () => {
-  await using stage = await startStage()
-  const heard = await stage.get('/openapi.json')
-  expect(heard).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
-  expect(JSON.parse(heard.text)).toMatchObject({ openapi: '3.1.0', paths: document.paths })
 })

@@ -16,12 +16,12 @@ describe('The operations address:', () => {
     await stage.get(byName('alice.unverified.cns'))
     await stage.get(byName('alice.unverified.cns'))
     const { families, value } = await stage.metrics()
-    for (const [name, { type, help }] of families) {
-      const row = (catalogue as Record<string, { kind: string; help: string }>)[
-        name.replace('scan_proxy_', '')
-      ]
-      expect({ type, help }, name).toEqual({ type: row?.kind, help: row?.help })
-    }
+    const declared = Object.entries(catalogue).map(([name, { kind, help }]) => [
+      `scan_proxy_${name}`,
+      kind,
+      help,
+    ])
+    expect([...families.values()].map(({ name, type, help }) => [name, type, help])).toEqual(declared)
     const route = { route: 'lookupAnsEntryByName', method: 'GET', status: '200' }
     expect(value('scan_proxy_http_requests_total', route)).toBe(2)
     expect(value('scan_proxy_http_request_duration_seconds_count', route)).toBe(2)
@@ -30,11 +30,8 @@ describe('The operations address:', () => {
     expect(value('scan_proxy_quorum_threshold', { count: 'super_validators' })).toBe(3)
     expect(value('scan_proxy_quorum_margin', { count: 'super_validators' })).toBe(4)
     expect(value('scan_proxy_protected')).toBe(1)
-    const text = await stage.operations('/metrics')
-    expect(text.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
     const open = await stage.operations('/metrics', { headers: { accept: 'application/openmetrics-text' } })
     expect(open.headers['content-type']).toMatch(/^application\/openmetrics-text/)
-    expect(open.text.endsWith('# EOF\n')).toBe(true)
   })
 
   test('requests for nothing and of a wrong kind are counted without their paths', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { parseExposition, sampleValue } from './exposition-text.ts'
 
@@ -8,14 +7,6 @@ const fresh = () => createMetrics({ version: '1.2.3', reads })
 const scraped = async (metrics: ReturnType<typeof fresh>) => parseExposition((await metrics.scrape()).body)
 
 describe('the exposition', () => {
-  test('holds every metric of the catalogue with its kind and sentence, under the prefix', async () => {
-    const families = await scraped(fresh())
-    const found = [...families.values()].map(({ name, type, help }) => [name, type, help])
-    expect(found).toEqual(
-      Object.entries(catalogue).map(([name, { kind, help }]) => [`scan_proxy_${name}`, kind, help]),
-    )
-  })
-
   test('is plain text unless OpenMetrics is preferred, and stays so afterwards', async () => {
     const metrics = createMetrics({ version: '1.2.3', reads, processMetrics: true })
     metrics.misses_limited_total.inc(2)
