@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { checkConfig } from '../../src/cli/check-config.ts'
-import { ConfigFolder } from '../config/folder.ts'
+import { configFolder } from '../config/folder.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 import { printed } from './printed.ts'
 
@@ -88,7 +88,7 @@ test('the threshold is printed in numbers of super validators, of the kept roste
     dso: 'DSO',
     synchronizer: 's',
   }
-  await using folder = await ConfigFolder.create({ 'roster.json': JSON.stringify({ ...kept, members }) })
+  const folder = configFolder({ 'roster.json': JSON.stringify({ ...kept, members }) })
   const mainnet = { NETWORK: 'mainnet', SCAN_ROSTER_FILE: join(folder.cwd, 'roster.json') }
   expect(await thresholdIn(mainnet)).toBe(
     'threshold  6 of 16 (f+1), as the roster file says: up to 5 may lie or fail',
@@ -216,7 +216,7 @@ const fileOptions = [
 test.each(fileOptions)(
   '%s in a folder that cannot hold it is reported as at the start, with exit code %d',
   async (option, code, env) => {
-    await using folder = await ConfigFolder.create({ 'a-file': '' })
+    const folder = configFolder({ 'a-file': '' })
     const told = async (path: string) => {
       const found = await check(env(join(folder.cwd, path)))
       return { code: found.code, err: found.err.map((line) => line.replace('warning: ', '').split(';')[0]) }

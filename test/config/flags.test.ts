@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ConfigFlag, configFlags } from '../../src/config/flags.ts'
 import { optionAt, ownVariables } from '../../src/config/rows.ts'
-import { ConfigFolder, packageDir } from './folder.ts'
+import { configFolder, packageDir } from './folder.ts'
 
 test.each(Object.entries<ConfigFlag>(configFlags))(
   '--%s sets an option that exists',
@@ -15,8 +15,8 @@ test.each(Object.entries<ConfigFlag>(configFlags))(
 )
 
 describe('flags of the command line', () => {
-  test('override files, variables and NODE_CONFIG', async () => {
-    await using folder = await ConfigFolder.create({ 'config/local.yaml': 'http: {port: 1, host: 0.0.0.0}' })
+  test('override files, variables and NODE_CONFIG', () => {
+    const folder = configFolder({ 'config/local.yaml': 'http: {port: 1, host: 0.0.0.0}' })
     const env = {
       HTTP_PORT: '2',
       NODE_CONFIG: '{"http":{"port":3},"logLevel":"error"}',
@@ -33,8 +33,8 @@ describe('flags of the command line', () => {
     })
   })
 
-  test('are named where their values are wrong, all at once', async () => {
-    await using folder = await ConfigFolder.create()
+  test('are named where their values are wrong, all at once', () => {
+    const folder = configFolder()
     const flags = { port: '80a', threshold: '-1', 'log-level': 'loud', network: 'mainet', config: 'no.yaml' }
     expect(folder.load({ HTTP_PORT: '2' }, flags)).toMatchObject({
       ok: false,
@@ -48,8 +48,8 @@ describe('flags of the command line', () => {
     })
   })
 
-  test('name a file whose options lie above those of all folders and below those of variables', async () => {
-    await using folder = await ConfigFolder.create({
+  test('name a file whose options lie above those of all folders and below those of variables', () => {
+    const folder = configFolder({
       'config/local.yaml': 'http: {port: 1, host: 0.0.0.0}\nlogLevel: warn',
       'ours/own.yaml': 'http: {port: 2}\nlogLevel: error',
     })
@@ -61,15 +61,15 @@ describe('flags of the command line', () => {
     expect(loaded.files.at(-1)).toBe(join(folder.cwd, 'ours/own.yaml'))
   })
 
-  test('name a file whose mistakes are reported with its name', async () => {
-    await using folder = await ConfigFolder.create({ 'own.json': '{"http":{"prot":1}}' })
+  test('name a file whose mistakes are reported with its name', () => {
+    const folder = configFolder({ 'own.json': '{"http":{"prot":1}}' })
     expect(folder.load({}, { config: 'own.json' })).toMatchObject({
       problems: ['http.prot: unknown key; did you mean http.port? (in own.json)'],
     })
   })
 
-  test('name no folder as a file', async () => {
-    await using folder = await ConfigFolder.create({ 'config/local.yaml': '' })
+  test('name no folder as a file', () => {
+    const folder = configFolder({ 'config/local.yaml': '' })
     expect(folder.load({}, { config: 'config' })).toMatchObject({
       problems: [expect.stringMatching(/config cannot be read: it is a folder, not a file$/)],
     })
@@ -94,16 +94,16 @@ describe('a public network', () => {
     ['NETWORK and NODE_CONFIG_ENV', { NETWORK: 'mainnet', NODE_CONFIG_ENV: 'mainnet' }, {}],
     ['--network in place of NODE_CONFIG_ENV', { NODE_CONFIG_ENV: 'devnet' }, { network: 'mainnet' }],
     ['--network in place of NETWORK', { NETWORK: 'devnet' }, { network: 'mainnet' }],
-  ])('is chosen by %s', async (_, env, flags) => {
-    await using folder = await ConfigFolder.create()
+  ])('is chosen by %s', (_, env, flags) => {
+    const folder = configFolder()
     const loaded = folder.load(env, flags)
     expect(loaded).toMatchObject(mainnet)
     expect(loaded.files).toContain(join(packageDir, 'config/mainnet.yaml'))
     expect(loaded.files).not.toContain(join(packageDir, 'config/devnet.yaml'))
   })
 
-  test("is chosen by a user's own file, which still overrides the options of the network", async () => {
-    await using folder = await ConfigFolder.create({
+  test("is chosen by a user's own file, which still overrides the options of the network", () => {
+    const folder = configFolder({
       'config/local.yaml':
         'network: mainnet\nscanClient: {threshold: 2f+1, seedUrls: [https://scan.example]}',
     })
@@ -112,8 +112,8 @@ describe('a public network', () => {
     })
   })
 
-  test('that contradicts NODE_CONFIG_ENV is a problem', async () => {
-    await using folder = await ConfigFolder.create()
+  test('that contradicts NODE_CONFIG_ENV is a problem', () => {
+    const folder = configFolder()
     expect(folder.load({ NETWORK: 'mainnet', NODE_CONFIG_ENV: 'devnet' })).toMatchObject({
       ok: false,
       problems: ['network is mainnet (in NETWORK), but NODE_CONFIG_ENV names devnet'],
@@ -123,8 +123,8 @@ describe('a public network', () => {
   test.each([
     ['NETWORK', { NETWORK: 'mainnet' }],
     ['NODE_CONFIG', { NODE_CONFIG: '{"network":"mainnet"}' }],
-  ])('in %s that contradicts a file is a problem', async (place, env) => {
-    await using folder = await ConfigFolder.create({ 'config/local.yaml': 'network: testnet' })
+  ])('in %s that contradicts a file is a problem', (place, env) => {
+    const folder = configFolder({ 'config/local.yaml': 'network: testnet' })
     expect(folder.load(env)).toMatchObject({
       ok: false,
       problems: [`network is mainnet (in ${place}), but config/local.yaml names testnet`],
@@ -133,22 +133,22 @@ describe('a public network', () => {
 
   test.each(['network: mainnet', 'network: remote', 'http: {port: 0}'])(
     'in NETWORK goes with a file that says %s',
-    async (text) => {
-      await using folder = await ConfigFolder.create({ 'config/local.yaml': text })
+    (text) => {
+      const folder = configFolder({ 'config/local.yaml': text })
       expect(folder.load({ NETWORK: 'mainnet' })).toMatchObject({ ok: true, warnings: [] })
     },
   )
 
-  test('in a later file replaces that of an earlier one', async () => {
-    await using folder = await ConfigFolder.create({
+  test('in a later file replaces that of an earlier one', () => {
+    const folder = configFolder({
       'config/default.yaml': 'network: testnet',
       'config/local.yaml': 'network: mainnet',
     })
     expect(folder.load()).toMatchObject(mainnet)
   })
 
-  test('gives way to a localnet that --network wants, with all its seeds', async () => {
-    await using folder = await ConfigFolder.create()
+  test('gives way to a localnet that --network wants, with all its seeds', () => {
+    const folder = configFolder()
     expect(folder.load({ NODE_CONFIG_ENV: 'mainnet' }, { network: 'localnet' })).toMatchObject({
       ok: true,
       warnings: [],
@@ -158,18 +158,12 @@ describe('a public network', () => {
 })
 
 describe('a variable that nothing reads', () => {
-  async function problems(env: Readonly<Record<string, string>>) {
-    await using folder = await ConfigFolder.create()
-    const loaded = folder.load(env)
+  const problems = (env: Readonly<Record<string, string>>) => {
+    const loaded = configFolder().load(env)
     return loaded.ok ? [] : loaded.problems
   }
-  async function warnings(
-    env: Readonly<Record<string, string>>,
-    files: Readonly<Record<string, string>> = {},
-  ) {
-    await using folder = await ConfigFolder.create(files)
-    return folder.load(env).warnings
-  }
+  const warnings = (env: Readonly<Record<string, string>>, files = {}) =>
+    configFolder(files).load(env).warnings
 
   test.each([
     ['SCAN_TRESHOLD', 'SCAN_THRESHOLD'],
@@ -181,8 +175,8 @@ describe('a variable that nothing reads', () => {
     ['NETWROK', 'NETWORK'],
     ['NODE_CONFIG_EVN', 'NODE_CONFIG_ENV'],
     ['SCAN_CLIENT_MAX_IN_FLIGHT', 'SCAN_MAX_IN_FLIGHT'],
-  ])('%s is a problem that names %s', async (name, nearest) => {
-    expect(await problems({ [name]: 'x' })).toEqual([
+  ])('%s is a problem that names %s', (name, nearest) => {
+    expect(problems({ [name]: 'x' })).toEqual([
       `${name}: unknown variable; did you mean ${nearest}? (unset it if another program reads it)`,
     ])
   })
@@ -192,22 +186,22 @@ describe('a variable that nothing reads', () => {
     ['REDIS_URI', 'REDIS_URL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['PORT', 'HTTP_PORT'],
-  ])('%s is a warning that names %s, because another program may read it', async (name, nearest) => {
-    expect(await warnings({ [name]: 'x' })).toEqual([`${name}: unknown variable; did you mean ${nearest}?`])
+  ])('%s is a warning that names %s, because another program may read it', (name, nearest) => {
+    expect(warnings({ [name]: 'x' })).toEqual([`${name}: unknown variable; did you mean ${nearest}?`])
   })
 
   test.each(['AUTH_AUD', 'HTTP_ELEPHANTS'])(
     '%s is a warning without a suggestion, because none is similar',
-    async (name) => {
-      expect(await warnings({ [name]: '5' })).toEqual([`${name}: unknown variable`])
+    (name) => {
+      expect(warnings({ [name]: '5' })).toEqual([`${name}: unknown variable`])
     },
   )
 
-  test('that Kubernetes set for a service of the same name is ignored, with a warning that names it', async () => {
+  test('that Kubernetes set for a service of the same name is ignored, with a warning that names it', () => {
     const ofServices = Object.fromEntries(
       ownVariables.filter((name) => name.endsWith('_PORT')).map((name) => [name, 'tcp://10.0.0.1:80']),
     )
-    await using folder = await ConfigFolder.create({
+    const folder = configFolder({
       'config/custom-environment-variables.yaml': 'http: { host: MY_PORT }',
     })
     const loaded = folder.load({ ...ofServices, MY_PORT: 'udp://10.0.0.1:53' })
@@ -218,25 +212,25 @@ describe('a variable that nothing reads', () => {
       config: { http: { port: 8080, host: '127.0.0.1' }, operations: { port: 9464 } },
       warnings: names.map((name) => expect.stringMatching(`^${name} is ignored: .* Kubernetes`)),
     })
-    expect(await problems({ HTTP_PORT: 'http://10.0.0.1:80' })).toEqual([
+    expect(problems({ HTTP_PORT: 'http://10.0.0.1:80' })).toEqual([
       expect.stringMatching(/^http\.port must be a whole number/),
     ])
   })
 
-  test('is no warning where it is empty', async () => {
-    expect(await problems({ SCAN_TRESHOLD: ' ' })).toEqual([])
+  test('is no warning where it is empty', () => {
+    expect(problems({ SCAN_TRESHOLD: ' ' })).toEqual([])
   })
 
-  test("is no warning where a user's own mapping reads it", async () => {
+  test("is no warning where a user's own mapping reads it", () => {
     const mapping = 'http: {shutdownDelay: SCAN_DELAY, port: {__name: HTTP_PORTO, __format: number}}'
     const files = { 'config/custom-environment-variables.yaml': mapping }
-    expect(await warnings({ SCAN_DELAY: '1s', HTTP_PORTO: '1' }, files)).toEqual([])
+    expect(warnings({ SCAN_DELAY: '1s', HTTP_PORTO: '1' }, files)).toEqual([])
   })
 })
 
 describe('NODE_CONFIG_DIR', () => {
-  test('warns of a folder that does not exist, and names the nearest one', async () => {
-    await using folder = await ConfigFolder.create({ 'settings/local.yaml': 'http: {port: 1}' })
+  test('warns of a folder that does not exist, and names the nearest one', () => {
+    const folder = configFolder({ 'settings/local.yaml': 'http: {port: 1}' })
     expect(folder.load({ NODE_CONFIG_DIR: 'setings' }).warnings).toEqual([
       'NODE_CONFIG_DIR: there is no folder setings; did you mean settings?',
     ])

@@ -1,35 +1,24 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../../src/config/load.ts'
+import { onTestFinished } from 'vitest'
+import { type LoadConfigOptions, loadConfig } from '../../src/config/load.ts'
+import { newFolder } from '../support/new-folder.ts'
 
 export const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
-export class ConfigFolder implements AsyncDisposable {
-  readonly cwd: string
-
-  private constructor(cwd: string) {
-    this.cwd = cwd
+/** Makes a folder with these files, which is gone after the test, and loads the configuration of a daemon in it. */
+export function configFolder(files: Readonly<Record<string, string>> = {}) {
+  const cwd = newFolder(onTestFinished)
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), text)
   }
-
-  static async create(files: Readonly<Record<string, string>> = {}): Promise<ConfigFolder> {
-    const folder = new ConfigFolder(await mkdtemp(join(tmpdir(), 'config-')))
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder.cwd, path)), { recursive: true })
-      await writeFile(join(folder.cwd, path), text)
-    }
-    return folder
-  }
-
-  load(
-    env: Readonly<Record<string, string>> = {},
-    flags: NonNullable<LoadConfigOptions['flags']> = {},
-  ): LoadedConfig {
-    return loadConfig({ env: { HOSTNAME: 'this-host', ...env }, cwd: this.cwd, packageDir, flags })
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.cwd, { recursive: true, force: true })
+  for (const [path, text] of Object.entries(files)) write(path, text)
+  return {
+    cwd,
+    write,
+    load: (env: LoadConfigOptions['env'] = {}, flags: LoadConfigOptions['flags'] = {}) =>
+      loadConfig({ env: { HOSTNAME: 'this-host', ...env }, cwd, packageDir, flags }),
   }
 }

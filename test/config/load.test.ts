@@ -1,28 +1,19 @@
 import { execFile } from 'node:child_process'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { loadConfig } from '../../src/config/load.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config/resolve.ts'
-import { newFolder } from '../support/new-folder.ts'
+import { configFolder, packageDir } from './folder.ts'
 
-const packageDir = fileURLToPath(new URL('../..', import.meta.url))
-let cwd: string
+let folder: ReturnType<typeof configFolder>
 
-beforeEach(async () => {
-  cwd = newFolder(onTestFinished)
+beforeEach(() => {
+  folder = configFolder()
 })
 
-async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(join(cwd, path)), { recursive: true })
-  await writeFile(join(cwd, path), text)
-}
-
-function load(env: Readonly<Record<string, string | undefined>> = {}) {
-  return loadConfig({ env: { HOSTNAME: 'this-host', ...env }, cwd, packageDir })
-}
+const write = (path: string, text: string) => folder.write(path, text)
+const load = (env?: Readonly<Record<string, string | undefined>>) => folder.load(env)
 
 function loaded(env?: Readonly<Record<string, string | undefined>>): Config {
   const result = load(env)
@@ -107,12 +98,12 @@ describe('with nothing but the package', () => {
 })
 
 describe("the user's own folder", () => {
-  test('wins over all of the package, file by file', async () => {
-    await write('config/default.yaml', 'logLevel: warn\nhttp: {port: 1}\nscanClient: {deadline: 20s}')
-    await write('config/mainnet.yaml', 'http: {port: 2}')
-    await write('config/this-host.json', '{"http": {"port": 3}}')
-    await write('config/local.yaml', 'http: {port: 4}')
-    await write('config/local-mainnet.yml', 'operations: {port: 5}')
+  test('wins over all of the package, file by file', () => {
+    write('config/default.yaml', 'logLevel: warn\nhttp: {port: 1}\nscanClient: {deadline: 20s}')
+    write('config/mainnet.yaml', 'http: {port: 2}')
+    write('config/this-host.json', '{"http": {"port": 3}}')
+    write('config/local.yaml', 'http: {port: 4}')
+    write('config/local-mainnet.yml', 'operations: {port: 5}')
     const result = load({ NODE_CONFIG_ENV: 'mainnet' })
     expect(result).toMatchObject({
       ok: true,
@@ -120,7 +111,7 @@ describe("the user's own folder", () => {
     })
     expect(result.files.slice(2)).toEqual(
       ['default.yaml', 'mainnet.yaml', 'this-host.json', 'local.yaml', 'local-mainnet.yml'].map((file) =>
-        join(cwd, 'config', file),
+        join(folder.cwd, 'config', file),
       ),
     )
   })
@@ -133,15 +124,12 @@ describe("the user's own folder", () => {
     ['defualt.json', 'default.json'],
     ['mainent.yaml', 'mainnet.yaml'],
     ['local-mainent.yaml', 'local-mainnet.yaml'],
-  ])(
-    'causes a sentence where its file %s is not read, because it may be meant to be %s',
-    async (file, meant) => {
-      await write(`config/${file}`, '{}')
-      expect(load().warnings).toEqual([`config/${file} is not read; did you mean ${meant}?`])
-    },
-  )
+  ])('causes a sentence where its file %s is not read, because it may be meant to be %s', (file, meant) => {
+    write(`config/${file}`, '{}')
+    expect(load().warnings).toEqual([`config/${file} is not read; did you mean ${meant}?`])
+  })
 
-  test('may hold files of other environments and hosts without a warning', async () => {
+  test('may hold files of other environments and hosts without a warning', () => {
     for (const name of [
       'mainnet',
       'mainnet2',
@@ -151,35 +139,35 @@ describe("the user's own folder", () => {
       'ournet',
       'local-devnet',
     ])
-      await write(`config/${name}.yaml`, '{}')
-    await write('config/notes.txt', '')
+      write(`config/${name}.yaml`, '{}')
+    write('config/notes.txt', '')
     expect(load().warnings).toEqual([])
-    await write('config/locale.yaml', '{}')
+    write('config/locale.yaml', '{}')
     expect(load({ NODE_CONFIG_ENV: 'locale' }).warnings).toEqual([])
   })
 
-  test('may hold a network of its own', async () => {
-    await write('config/ournet.yaml', 'network: remote\nscanClient: {seedUrls: [https://scan.example]}')
+  test('may hold a network of its own', () => {
+    write('config/ournet.yaml', 'network: remote\nscanClient: {seedUrls: [https://scan.example]}')
     expect(loaded({ NODE_CONFIG_ENV: 'ournet' }).scanClient.seedUrls).toEqual(['https://scan.example'])
   })
 
   test('is read once where it is that of the package', async () => {
-    await symlink(join(packageDir, 'config'), join(cwd, 'config'))
+    await symlink(join(packageDir, 'config'), join(folder.cwd, 'config'))
     expect(load().files).toHaveLength(1)
   })
 
-  test('is named by NODE_CONFIG_DIR, more than one with the separator of paths', async () => {
-    await write('config/local.yaml', 'http: {port: 1}')
-    await write('one/local.yaml', 'http: {port: 2}')
-    await write('two/local.yaml', 'http: {host: 0.0.0.0}')
-    expect(loaded({ NODE_CONFIG_DIR: `one:${join(cwd, 'two')}` }).http).toMatchObject({
+  test('is named by NODE_CONFIG_DIR, more than one with the separator of paths', () => {
+    write('config/local.yaml', 'http: {port: 1}')
+    write('one/local.yaml', 'http: {port: 2}')
+    write('two/local.yaml', 'http: {host: 0.0.0.0}')
+    expect(loaded({ NODE_CONFIG_DIR: `one:${join(folder.cwd, 'two')}` }).http).toMatchObject({
       port: 2,
       host: '0.0.0.0',
     })
   })
 
-  test('adds operators to those of the network, and takes them away with null', async () => {
-    await write('config/local.yaml', 'scanClient: {operators: {ours: [.example.org], mpch: null}}')
+  test('adds operators to those of the network, and takes them away with null', () => {
+    write('config/local.yaml', 'scanClient: {operators: {ours: [.example.org], mpch: null}}')
     expect(Object.keys(loaded({ NODE_CONFIG_ENV: 'mainnet' }).scanClient.operators).sort()).toEqual([
       'cumberland',
       'digitalasset',
@@ -187,13 +175,13 @@ describe("the user's own folder", () => {
     ])
   })
 
-  test('keeps what came before where a section holds comments only', async () => {
-    await write('config/local.yaml', 'scanClient:\n  # deadline: 1s\n  thresholds:\nhttp:\n')
+  test('keeps what came before where a section holds comments only', () => {
+    write('config/local.yaml', 'scanClient:\n  # deadline: 1s\n  thresholds:\nhttp:\n')
     expect(loaded({ NODE_CONFIG_ENV: 'mainnet' }).scanClient.seedUrls).toHaveLength(13)
   })
 
-  test('maps further environment variables', async () => {
-    await write('config/custom-environment-variables.yaml', 'http: {shutdownDelay: OUR_DELAY}')
+  test('maps further environment variables', () => {
+    write('config/custom-environment-variables.yaml', 'http: {shutdownDelay: OUR_DELAY}')
     expect(loaded({ OUR_DELAY: '2s', HTTP_PORT: '9' }).http).toMatchObject({
       shutdownDelayMs: 2_000,
       port: 9,
@@ -201,11 +189,11 @@ describe("the user's own folder", () => {
     expect(problems({ OUR_DELAY: '2' })[0]).toMatch(/^http\.shutdownDelay must be .* \(in the environment\)$/)
   })
 
-  test('has all problems of all its files reported at once, with their names', async () => {
-    await write('config/default.yaml', 'http: {prot: 1}')
-    await write('config/development.yaml', 'a: [1')
-    await write('config/local.yaml', '- a list')
-    await write('config/this-host.yaml', 'http: {port: 1}\nhttp: {port: 2}')
+  test('has all problems of all its files reported at once, with their names', () => {
+    write('config/default.yaml', 'http: {prot: 1}')
+    write('config/development.yaml', 'a: [1')
+    write('config/local.yaml', '- a list')
+    write('config/this-host.yaml', 'http: {port: 1}\nhttp: {port: 2}')
     expect(problems({ NODE_CONFIG: '{"cache":{"maxBytes":-1}}', SCAN_THRESHOLD: 'all' })).toEqual([
       expect.stringMatching(/^config\/development\.yaml cannot be read: .* at line 1, column 6$/),
       'config/this-host.yaml cannot be read: Map keys must be unique at line 2, column 1',
@@ -216,19 +204,19 @@ describe("the user's own folder", () => {
     ])
   })
 
-  test('is not executed, and files of other kinds are not read', async () => {
-    await write('config/local.js', 'throw new Error("ran")')
-    await write('config/local.toml', 'nonsense')
+  test('is not executed, and files of other kinds are not read', () => {
+    write('config/local.js', 'throw new Error("ran")')
+    write('config/local.toml', 'nonsense')
     expect(load().files).toHaveLength(1)
   })
 
-  test('that is no folder is a problem', async () => {
-    await write('config', 'a file')
+  test('that is no folder is a problem', () => {
+    write('config', 'a file')
     expect(problems()).toEqual(['config cannot be read: it is a file, not a folder'])
   })
 
-  test('cannot reach the prototype of all objects', async () => {
-    await write('config/local.yaml', '__proto__: {polluted: true}\nhttp: {__proto__: {polluted: true}}')
+  test('cannot reach the prototype of all objects', () => {
+    write('config/local.yaml', '__proto__: {polluted: true}\nhttp: {__proto__: {polluted: true}}')
     loaded({ NODE_CONFIG: '{"__proto__": {"polluted": true}}' })
     expect({}).not.toHaveProperty('polluted')
   })
@@ -296,8 +284,8 @@ describe('the environment', () => {
 })
 
 describe('NODE_CONFIG', () => {
-  test('overrides every key, wherever else it is set', async () => {
-    await write('config/local.yaml', 'http: {port: 1, host: 0.0.0.0}')
+  test('overrides every key, wherever else it is set', () => {
+    write('config/local.yaml', 'http: {port: 1, host: 0.0.0.0}')
     const http = loaded({ HTTP_PORT: '2', NODE_CONFIG: '{"http":{"port":3}}' }).http
     expect(http).toMatchObject({ port: 3, host: '0.0.0.0' })
   })
@@ -316,7 +304,7 @@ test('loading prints nothing and finds its parsers, wherever it runs and whateve
     process.execPath,
     ['--input-type=module', '-e', script],
     {
-      cwd,
+      cwd: folder.cwd,
       env: {
         NODE_ENV: 'production',
         NODE_CONFIG_STRICT_MODE: '1',

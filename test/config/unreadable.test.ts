@@ -2,11 +2,11 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sentenceOf } from '../../src/config/layers.ts'
-import { ConfigFolder } from './folder.ts'
+import { configFolder } from './folder.ts'
 
 describe('an unreadable configuration causes one sentence with the file and the cause', () => {
   test('where a folder has the name of the file', async () => {
-    await using folder = await ConfigFolder.create()
+    const folder = configFolder()
     await mkdir(join(folder.cwd, 'config/local.yaml'), { recursive: true })
     expect(folder.load()).toMatchObject({
       ok: false,
@@ -22,7 +22,7 @@ describe('an unreadable configuration causes one sentence with the file and the 
   })
 
   test('and a link that leads nowhere is a warning, because its settings are missing', async () => {
-    await using folder = await ConfigFolder.create({ 'config/default.yaml': '' })
+    const folder = configFolder({ 'config/default.yaml': '' })
     await symlink('gone.yaml', join(folder.cwd, 'config/local.yaml'))
     expect(folder.load()).toMatchObject({
       ok: true,
