@@ -61,7 +61,7 @@ describe('the tarball of the client in a new folder', () => {
     expect(first.trim().split('\n')).toHaveLength(3)
     await writeFile(join(user, 'first.js'), first.replace('http://127.0.0.1:8080', stage.daemon.http))
     const { stdout } = await run(process.execPath, ['first.js'], { cwd: user })
-    expect(stdout.trim()).toBe(stage.localnet.truth.entryByName('alice.unverified.cns')?.user)
+    expect(stdout.trim()).toBe(stage.localnet.world.dsoParty)
   })
 
   test('has types for a browser and a README of one screen, whose examples are strict TypeScript', async () => {
