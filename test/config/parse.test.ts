@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listenHost } from '../../src/config/kinds.ts'
 import { parseConfig, retiredOptions } from '../../src/config/parse.ts'
 import { knownKeys } from '../../src/config/rows.ts'
+import { casesIn } from './cases.ts'
 import { configOf, problemsOf, remote, warningsOf, written } from './config.ts'
 
 describe('what is not written', () => {
@@ -57,6 +58,26 @@ const size = 'a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a n
 const threshold = 'f+1, 2f+1 or a whole number of at least 1'
 const version = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
 
+const { values: wrongValues = [] } = casesIn(`
+values
+  localnet network: mainet
+    network must be one of localnet, remote, mainnet, testnet, devnet, not "mainet"; did you mean mainnet?
+  localnet scanClient.httpsProxy: "socks5://user:secret@proxy"
+    scanClient.httpsProxy must be the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128, not what is set
+  localnet scanClient.svNames: [A, 5]
+    scanClient.svNames[1] must be text, not 5
+  localnet mirror.packages: [0.1.25, "0.1"]
+    mirror.packages[1] must be the version of a Daml package, such as 0.1.25, not "0.1"
+  localnet scanClient.operators: { a: [] }
+    scanClient.operators.a must be a list of at least one member, such as [.example.org], not []
+  localnet scanClient.operators: { mpch: .mpch.io }
+    scanClient.operators.mpch must be a list of at least one member, such as [.example.org], not ".mpch.io"
+  localnet scanClient.operators: { mpch: ["*.mpch.io"] }
+    scanClient.operators.mpch[0] must be .mpch.io without the *, not "*.mpch.io"
+  localnet auth.unsafeSecret: 1234
+    auth.unsafeSecret must be text, not what is set
+`)
+
 describe('what is written', () => {
   test.each([
     ['http.port', 0, 'http.port', 0],
@@ -79,26 +100,16 @@ describe('what is written', () => {
     ['scanClient.rosterMaxAge', '30d', 'scanClient.rosterMaxAgeMs', 30 * 86_400_000],
     ['cache.times.getAnsRules.absent', '2s', 'cache.times', { getAnsRules: { absentMs: 2_000 } }],
     ['cache.maxBytes', ' 1048576 ', 'cache.maxBytes', 1_048_576],
-    [
-      'cache.redis.url',
-      'rediss://:secret@redis.example:6380/2',
-      'cache.redis',
-      { url: 'rediss://:secret@redis.example:6380/2' },
-    ],
-    [
-      'cache.redis.url',
-      'redis+sentinel://a:26379,b:26379/main',
-      'cache.redis',
-      { url: 'redis+sentinel://a:26379,b:26379/main' },
-    ],
-    [
-      'cache.redis.url',
-      'rediss+cluster://u:p%40@a,[::1]:7000',
-      'cache.redis',
-      { url: 'rediss+cluster://u:p%40@a,[::1]:7000' },
-    ],
   ])('%s: %j is %s = %j', (key, value, read, expected) => {
     expect(at(configOf(written({ [key]: value })), read)).toEqual(expected)
+  })
+
+  test.each([
+    'rediss://:secret@redis.example:6380/2',
+    'redis+sentinel://a:26379,b:26379/main',
+    'rediss+cluster://u:p%40@a,[::1]:7000',
+  ])('%s is a Redis', (url) => {
+    expect(configOf(written({ 'cache.redis.url': url })).cache.redis).toEqual({ url })
   })
 
   test.each([
@@ -169,41 +180,8 @@ describe('what is written', () => {
     expect(problemsOf(written({ [key]: value }))).toEqual([problem])
   })
 
-  test.each([
-    [
-      'network',
-      'mainet',
-      'network must be one of localnet, remote, mainnet, testnet, devnet, not "mainet"; did you mean mainnet?',
-    ],
-    [
-      'scanClient.httpsProxy',
-      'socks5://user:secret@proxy',
-      'scanClient.httpsProxy must be the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128, not what is set',
-    ],
-    ['scanClient.svNames', ['A', 5], 'scanClient.svNames[1] must be text, not 5'],
-    [
-      'mirror.packages',
-      ['0.1.25', '0.1'],
-      'mirror.packages[1] must be the version of a Daml package, such as 0.1.25, not "0.1"',
-    ],
-    [
-      'scanClient.operators',
-      { a: [] },
-      'scanClient.operators.a must be a list of at least one member, such as [.example.org], not []',
-    ],
-    [
-      'scanClient.operators',
-      { mpch: '.mpch.io' },
-      'scanClient.operators.mpch must be a list of at least one member, such as [.example.org], not ".mpch.io"',
-    ],
-    [
-      'scanClient.operators',
-      { mpch: ['*.mpch.io'] },
-      'scanClient.operators.mpch[0] must be .mpch.io without the *, not "*.mpch.io"',
-    ],
-    ['auth.unsafeSecret', 1234, 'auth.unsafeSecret must be text, not what is set'],
-  ])('%s: %j causes one sentence', (key, value, problem) => {
-    expect(problemsOf(written({ [key]: value }))).toEqual([problem])
+  test('causes one sentence for each value that is wrong', () => {
+    for (const { given, said } of wrongValues) expect(problemsOf(given)).toEqual(said)
   })
 
   test.each(
