@@ -2,26 +2,21 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { samples } from '../test/reads/samples.ts'
 
-const lineWidth = 110
-
+/** Each read has a line, so that a diff shows which one has changed. */
 export function examplesFile(): string {
-  const rows = Object.entries(samples).map(([id, sample]) => {
-    const text = quoted(JSON.stringify(sample))
-    const line = `  ${id}: ${text},`
-    return line.length <= lineWidth ? line : `  ${id}:\n    ${text},`
-  })
+  const lines = Object.entries(samples).map(([id, sample]) => `${id} ${JSON.stringify(sample)}`)
+  const text = lines.join('\n')
+  if (/`|\$\{/.test(text)) throw new Error('a template of JavaScript cannot hold this text')
   return `// Written by .ci/generate-examples.ts from test/reads/samples.ts.
-import type { ReadId } from '../reads/endpoints.ts'
 
-/** For each read, JSON text: \`params\` is an example question, \`reply\` is the body of a scan's reply. */
-export const examples: Readonly<Record<ReadId, string>> = {
-${rows.join('\n')}
-}
+/**
+ * For each read a line with its id and JSON text: \`params\` is an example question, \`reply\` is the
+ * body of a scan's reply.
+ */
+export const examples = String.raw\`
+${text}
+\`
 `
-}
-
-function quoted(json: string): string {
-  return `'${json.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
 if (import.meta.main) {

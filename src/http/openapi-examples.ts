@@ -1,6 +1,5 @@
 import type { Json } from '../lib/canonical-json.ts'
 import type { Param } from '../reads/endpoint.ts'
-import type { ReadId } from '../reads/endpoints.ts'
 import type { Read } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { reads } from '../reads/table.ts'
@@ -38,8 +37,15 @@ export function bodyExample(id: string): unknown {
 }
 
 function exampleOf(id: string): Example {
-  return JSON.parse(examples[id as ReadId])
+  return JSON.parse(textOf.get(id) ?? '')
 }
+
+const textOf: ReadonlyMap<string, string> = new Map(
+  examples
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/ (.*)/s) as [string, string]),
+)
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
