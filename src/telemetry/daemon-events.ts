@@ -1,4 +1,4 @@
-import type { HeldUpOutcome, RefreshOutcome, WriteLabel } from './label-values.ts'
+import type { HeldUpOutcome, Label } from './label-values.ts'
 import { EndLevel } from './limited-log.ts'
 import type { ListeningUrls } from './listening.ts'
 import type { Fields } from './logger.ts'
@@ -19,7 +19,7 @@ export interface ConfigurationChanges {
 
 export function daemonEvents({ metrics, logger, limited, quietly, summary }: TelemetryParts) {
   return {
-    ledgerWritten: quietly((outcome: WriteLabel) => metrics.ledger_writes_total.with({ outcome }).inc()),
+    ledgerWritten: quietly((outcome: Label<'write'>) => metrics.ledger_writes_total.with({ outcome }).inc()),
     /** The next work for the thread starts it again. */
     threadFailed: quietly((thread: 'judge' | 'receipts', why: Error) =>
       limited.write('warn', thread, { thread, err: why }, 'a thread of this daemon failed'),
@@ -66,7 +66,7 @@ export function discoveryEvents({ metrics, logger, limited, quietly, roster }: T
      * With `held`, the new list of super validators differs so much that the next refresh must
      * confirm it (quorum.md#refreshes).
      */
-    rosterRefreshed: quietly((outcome: RefreshOutcome, why?: string) => {
+    rosterRefreshed: quietly((outcome: Label<'refresh'>, why?: string) => {
       metrics.roster_refreshes_total.with({ outcome }).inc()
       if (outcome === 'same' || outcome === 'changed') roster.agreed()
       if (outcome === 'same') logger.debug({}, 'the roster is as it was')

@@ -1,18 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { daemonEvents, discoveryEvents, guardEvents } from './daemon-events.ts'
 import { type Counter, kept } from './instruments.ts'
-import {
-  type InvalidatedFrom,
-  type LookupResult,
-  lookupResults,
-  methods,
-  type ReadLimit,
-  type ReadOutcome,
-  type RedisOperation,
-  type RedisRefusal,
-  type Tier,
-  tiers,
-} from './label-values.ts'
+import { type Label, labelValues, type ReadOutcome } from './label-values.ts'
 import { EndLevel, LimitedLog, Summary } from './limited-log.ts'
 import type { Fields } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -86,7 +75,7 @@ function readEvents({ metrics, logger, limited, quietly, summary, lastHour }: Te
       summary.count('readsNotAgreed', read, outcome)
       limited.write('info', `${read} ${outcome}`, fields, notAgreed)
     }),
-    readRejected: quietly((read: string, limit: ReadLimit) => {
+    readRejected: quietly((read: string, limit: Label<'readLimit'>) => {
       metrics.reads_rejected_total.with({ read, limit }).inc()
       summary.count('readsRejected', read, limit)
       limited.write('warn', limit, { read, limit }, atOwnLimit)
@@ -121,7 +110,7 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts) {
   const refusals = new EndLevel()
   const invalidations = new EndLevel()
   return {
-    cacheLookup: quietly((tier: Tier, result: LookupResult) => lookups[tier][result].inc()),
+    cacheLookup: quietly((tier: Label<'tier'>, result: Label<'lookup'>) => lookups[tier][result].inc()),
     redisUp: quietly((up: boolean, detail?: Fields) => {
       metrics.redis_up.set(up ? 1 : 0)
       if (up === redisWasUp) {
@@ -140,11 +129,11 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts) {
       limited.write('warn', because, { because }, 'redis refuses commands; lookups go on without it')
     }),
     /** Reports a value from Redis that the daemon rejected (quorum.md#values-from-redis). */
-    redisRefused: quietly((reason: RedisRefusal) => {
+    redisRefused: quietly((reason: Label<'redisRefusal'>) => {
       metrics.redis_refusals_total.with({ reason }).inc()
       limited.write('warn', reason, { reason }, 'a value in redis was not used')
     }),
-    redisFailed: quietly((operation: RedisOperation) =>
+    redisFailed: quietly((operation: Label<'redisOperation'>) =>
       metrics.redis_failures_total.with({ operation }).inc(),
     ),
     refreshFailed: quietly((read: string, error: unknown, requestId?: string) => {
@@ -153,7 +142,7 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts) {
       limited.write('warn', read, fields, 'a stale answer was not refreshed')
     }),
     /** Reports that cached answers were given up because names changed (quorum.md#invalidation). */
-    invalidated: quietly((from: InvalidatedFrom, topics: number) => {
+    invalidated: quietly((from: Label<'invalidatedFrom'>, topics: number) => {
       metrics.invalidations_total.with({ from }).inc()
       logger.debug({ from, topics }, 'cached answers were given up')
     }),
@@ -234,22 +223,24 @@ function routeEvents({ metrics, logger, clock, limited, summary, quietly }: Tele
 /** The caller chooses the path of an admin call. A longer one is cut in the log. */
 const longestCall = 200
 
-type LookupCells = Readonly<Record<Tier, Readonly<Record<LookupResult, Counter>>>>
+type LookupCells = Readonly<Record<Label<'tier'>, Readonly<Record<Label<'lookup'>, Counter>>>>
 
 function lookupCells({ cache_lookups_total }: Metrics): LookupCells {
-  const cellsOf = (tier: Tier) =>
-    Object.fromEntries(lookupResults.map((result) => [result, cache_lookups_total.with({ tier, result })]))
-  return Object.fromEntries(tiers.map((tier) => [tier, cellsOf(tier)])) as unknown as LookupCells
+  const cellsOf = (tier: Label<'tier'>) =>
+    Object.fromEntries(
+      labelValues.lookup.map((result) => [result, cache_lookups_total.with({ tier, result })]),
+    )
+  return Object.fromEntries(labelValues.tier.map((tier) => [tier, cellsOf(tier)])) as unknown as LookupCells
 }
 
-const knownMethods: ReadonlySet<string> = new Set(methods)
+const knownMethods: ReadonlySet<string> = new Set(labelValues.method)
 
 function routeHandle(metrics: Metrics, route: string) {
   const cells = kept(
     (method: string) =>
       kept(
         (status: number) => {
-          const labels = { route, method: method as (typeof methods)[number], status: String(status) }
+          const labels = { route, method: method as Label<'method'>, status: String(status) }
           return {
             requests: metrics.http_requests_total.with(labels),
             duration: metrics.http_request_duration_seconds.with(labels),

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { type AskOutcome, isFault, type VoteLabel, votes } from './label-values.ts'
+import { type AskOutcome, isFault, labelValues, type VoteLabel } from './label-values.ts'
 import { Minutes } from './minutes.ts'
 
 export type Votes = Readonly<Record<VoteLabel, number>>
@@ -63,7 +63,7 @@ export class LastHour {
     const answered = sum(counted, (minute) => minute.answered)
     return {
       votes: Object.fromEntries(
-        votes.map((vote) => [vote, sum(counted, (minute) => minute.votes[vote])]),
+        labelValues.vote.map((vote) => [vote, sum(counted, (minute) => minute.votes[vote])]),
       ) as Votes,
       minutes: counted.map((minute) => ({ ...minute.votes })),
       answered,
@@ -75,7 +75,7 @@ export class LastHour {
 }
 
 function emptyMinute(): VoteMinute {
-  const none = Object.fromEntries(votes.map((vote) => [vote, 0])) as Record<VoteLabel, number>
+  const none = Object.fromEntries(labelValues.vote.map((vote) => [vote, 0])) as Record<VoteLabel, number>
   return { votes: none, answered: 0, seconds: 0, slowestSeconds: 0 }
 }
 

@@ -1,28 +1,5 @@
 import type { Counter, Family, Gauge, Histogram, InstrumentKind } from './instruments.ts'
-import {
-  askOutcomes,
-  counts,
-  drainOutcomes,
-  heldUpOutcomes,
-  invalidatedFrom,
-  lookupResults,
-  methods,
-  mirrorClaims,
-  partitions,
-  readLimits,
-  readOutcomes,
-  rechecks,
-  reconciliationOutcomes,
-  redisOperations,
-  redisRefusals,
-  refreshOutcomes,
-  releaseStandings,
-  spotCheckOutcomes,
-  statuses,
-  tiers,
-  votes,
-  writeOutcomes,
-} from './label-values.ts'
+import { statuses, labelValues as values } from './label-values.ts'
 
 /**
  * These bounds, in seconds, include all bounds of Splice's timers, so that Splice's latency metrics
@@ -72,11 +49,11 @@ const sv = 'sv'
 /** `docs/metrics.md` is made of these texts. The prefix `scan_proxy_` is left out here. */
 export const catalogue = {
   http_requests_total: counter(
-    { route, method: methods, status: statuses },
+    { route, method: values.method, status: statuses },
     'Requests answered on the public address. 502: see `reads_total`; 503: see `roster_refreshes_total`.',
   ),
   http_request_duration_seconds: histogram(
-    { route, method: methods, status: statuses },
+    { route, method: values.method, status: statuses },
     "Seconds from a request to its answer. Slow only here and not in `read_duration_seconds`: see Node's event loop lag.",
     httpBuckets,
   ),
@@ -93,15 +70,15 @@ export const catalogue = {
     'Answers sent without the receipt that the caller wanted. Rising: add daemons.',
   ),
   reads_total: counter(
-    { read, outcome: readOutcomes },
+    { read, outcome: values.read },
     'Reads put to the quorum, by verdict: `agreed`, `disputed` (see `/evidence`), `undecided` (scans have just started or lack the path), `unreachable` (see `scan_requests_total`).',
   ),
   reads_rejected_total: counter(
-    { read, limit: readLimits },
+    { read, limit: values.readLimit },
     'Reads that failed with `tooManyReads`. `asks`: raise `scanClient.maxInFlight`; `reads` (10,000): run a second daemon.',
   ),
   read_duration_seconds: histogram(
-    { read, outcome: readOutcomes },
+    { read, outcome: values.read },
     'Seconds from the first request of a read to its verdict. Slow for all reads: slow scans.',
     networkBuckets,
   ),
@@ -110,11 +87,11 @@ export const catalogue = {
     '404s whose text the read does not take for absence. The log has the text; `scanClient.absentTexts.<read>` adds it.',
   ),
   scan_requests_total: counter(
-    { sv, outcome: askOutcomes },
+    { sv, outcome: values.ask },
     "Requests to scans, by outcome. One `sv`: tell its operator; all at once: this machine's network.",
   ),
   scan_request_duration_seconds: histogram(
-    { sv, outcome: askOutcomes },
+    { sv, outcome: values.ask },
     'Seconds that one request to a scan took, queueing and connecting included.',
     networkBuckets,
   ),
@@ -124,7 +101,7 @@ export const catalogue = {
   ),
   super_validator_info: gauge({ sv, operator: 'operator' }, 'Always 1; says who runs each super validator.'),
   scan_release_info: gauge(
-    { sv, standing: releaseStandings },
+    { sv, standing: values.standing },
     'Always 1; says whether the release that a scan names is `known`, `newer` (look for a newer daemon), `older` or `unknown`.',
   ),
   in_flight_asks: gauge(
@@ -136,25 +113,25 @@ export const catalogue = {
     'Bytes of replies in memory. Near `scanClient.maxBufferedBytes`: a scan sends very large bodies.',
   ),
   votes_total: counter(
-    { sv, read, vote: votes },
+    { sv, read, vote: values.vote },
     'How a vote stood to what was agreed: `agree`, `abstain`, `fault`, or filed within a minute as `dissent` (look at `/evidence`), `lag`, `ahead`, `split` or `unchecked`.',
   ),
   dissents_pending: gauge({ sv }, 'Contradictions that are not filed yet.'),
-  rechecks_total: counter({ outcome: rechecks }, 'Contradictions that were filed, by what as.'),
-  evidence_cases_total: counter({ outcome: readOutcomes }, 'Disagreements kept for `/evidence`, by verdict.'),
+  rechecks_total: counter({ outcome: values.recheck }, 'Contradictions that were filed, by what as.'),
+  evidence_cases_total: counter({ outcome: values.read }, 'Disagreements kept for `/evidence`, by verdict.'),
   evidence_bytes: gauge(none, 'Bytes of evidence. At `evidence.maxBytes` older cases make room.'),
   cache_lookups_total: counter(
-    { tier: tiers, result: lookupResults },
+    { tier: values.tier, result: values.lookup },
     'Lookups in `memory`, then in `redis`: `hit`, `stale` (served while it is refreshed), `miss`, `error`. Many misses for few names: raise `cache.times.<read>` or `cache.maxBytes`.',
   ),
-  cache_bytes: gauge({ partition: partitions }, 'Bytes of `values` and `absences` in memory.'),
+  cache_bytes: gauge({ partition: values.partition }, 'Bytes of `values` and `absences` in memory.'),
   refresh_failures_total: counter({ read }, 'Stale answers that could not be refreshed. See `reads_total`.'),
   invalidations_total: counter(
-    { from: invalidatedFrom },
+    { from: values.invalidatedFrom },
     'Times that cached answers were dropped because a name changed `here` or `elsewhere`, on another daemon of the same Redis.',
   ),
   older_answers_total: counter(
-    { read, outcome: heldUpOutcomes },
+    { read, outcome: values.heldUp },
     'Agreed answers older than one served before: asking all gave a `newer` one, all but f insisted (`withdrawn`), or it was not served (`behind`).',
   ),
   floors: gauge(none, 'Questions whose answers may not become older. At 100,000 the least used go.'),
@@ -164,11 +141,11 @@ export const catalogue = {
     '0 while Redis does not answer: reads go on, and send more requests to scans. Absent where none is configured.',
   ),
   redis_failures_total: counter(
-    { operation: redisOperations },
+    { operation: values.redisOperation },
     'Commands `get`, `set`, `delete`, `invalidate` or `floor` that Redis refused or did not answer in time.',
   ),
   redis_refusals_total: counter(
-    { reason: redisRefusals },
+    { reason: values.redisRefusal },
     'Values of Redis that were not used: `format`, `version` (normal in a roll-out), `seal`, `key`, `digest` (somebody else writes there, or daemons differ), `time`, `type`.',
   ),
   roster_super_validators: gauge(
@@ -176,15 +153,15 @@ export const catalogue = {
     'Members of the roster that are `reachable` and `unreachable`.',
   ),
   quorum_threshold: gauge(
-    { count: counts },
+    { count: values.count },
     'How many must agree, of `super_validators` and of `operators`.',
   ),
   quorum_margin: gauge(
-    { count: counts },
+    { count: values.count },
     'Reachable votes minus threshold. 0: the next failure stops reads; below 0: only the cache still answers.',
   ),
   roster_refreshes_total: counter(
-    { outcome: refreshOutcomes },
+    { outcome: values.refresh },
     'Refreshes of the roster: `same`, `changed`, `held` (much changed, and taken if the next refresh gives it too), `failed` (the log says why).',
   ),
   roster_age_seconds: gauge(
@@ -214,19 +191,19 @@ export const catalogue = {
     '0 while the name-service package is unknown (ScanProxyMirrorPackageUnknown), else 1; absent without a mirror.',
   ),
   mirror_answers_total: counter(
-    { claim: mirrorClaims },
+    { claim: values.claim },
     'Answers from the mirror, by claim: `binding`, `state`.',
   ),
   mirror_drains_total: counter(
-    { outcome: drainOutcomes },
+    { outcome: values.drain },
     'Attempts to take a snapshot: `taken`; `not-yet`, `path-unknown` (too few scans have it, or a known release); `disputed`; `unreachable`; `roster-changed`; `failed`; `withdrawn` (names are missing); `unreconciled` (the updates say otherwise); `too-many-entries`; `package` (unknown).',
   ),
   mirror_reconciliations_total: counter(
-    { outcome: reconciliationOutcomes },
+    { outcome: values.reconciliation },
     'Snapshots compared with followed updates: `equal`, `different` (look at `/evidence`), `skipped`.',
   ),
   mirror_spot_checks_total: counter(
-    { outcome: spotCheckOutcomes },
+    { outcome: values.spotCheck },
     'Mirrored names compared with a live read: `same`, `renewed`, `different` (look at `/evidence`), `unanswered`.',
   ),
   mirror_withdrawn_entries_total: counter(
@@ -235,7 +212,7 @@ export const catalogue = {
   ),
   mirror_received_bytes_total: counter(none, 'Decoded bytes of snapshots and updates that scans sent.'),
   ledger_writes_total: counter(
-    { outcome: writeOutcomes },
+    { outcome: values.write },
     'Writes to the ledger: `committed`, `duplicate`, `refused` by its rules, `unavailable` (`/status` says why), `failed` (a bug).',
   ),
   ledger_readers: gauge(

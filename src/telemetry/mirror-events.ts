@@ -1,4 +1,4 @@
-import type { ClaimLabel, DrainLabel, ReconciliationLabel, SpotCheckLabel } from './label-values.ts'
+import type { DrainLabel, Label } from './label-values.ts'
 import { EndLevel } from './limited-log.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
 
@@ -30,7 +30,7 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telemetry
   const [names, state, file] = [new EndLevel(), new EndLevel(), new EndLevel()]
   let [isStarted, isRetried] = [false, false]
   return {
-    answered: (claim: ClaimLabel) => answers[claim].inc(),
+    answered: (claim: Label<'claim'>) => answers[claim].inc(),
     taken: quietly((set: MirrorSetTaken) => logger.info({ ...set }, 'the mirror took a set')),
     drained: quietly(
       (
@@ -62,12 +62,12 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telemetry
       logger.warn({ why }, 'the mirror serves nothing; all names are read live')
     }),
     restored: quietly(() => logger[names.ended()]({}, 'the mirror serves names')),
-    spotChecked: quietly((outcome: SpotCheckLabel) => {
+    spotChecked: quietly((outcome: Label<'spotCheck'>) => {
       metrics.mirror_spot_checks_total.with({ outcome }).inc()
       if (outcome === 'different') logger.warn({}, 'a spot check contradicts the mirror; see /evidence')
     }),
     /** Reports whether a snapshot equals the names that the mirror had derived from updates. */
-    reconciled: quietly((outcome: ReconciliationLabel) => {
+    reconciled: quietly((outcome: Label<'reconciliation'>) => {
       metrics.mirror_reconciliations_total.with({ outcome }).inc()
       if (outcome === 'different')
         logger.error(

@@ -1,13 +1,5 @@
 import { type Counter, kept } from './instruments.ts'
-import {
-  type AskOutcome,
-  askOutcomes,
-  isFault,
-  type Recheck,
-  type ReleaseStandingLabel,
-  type VoteLabel,
-  votes,
-} from './label-values.ts'
+import { type AskOutcome, isFault, type Label, labelValues, type VoteLabel } from './label-values.ts'
 import { elapsed, Outages } from './outages.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
@@ -70,7 +62,7 @@ export function superValidatorEvents(parts: TelemetryParts) {
      * Reports what a second look at a dissenting vote found (quorum.md#lag-is-not-a-lie), and counts
      * the vote.
      */
-    recheckFiled: quietly((sv: string, read: string, filedAs: Recheck, agoMs?: number) => {
+    recheckFiled: quietly((sv: string, read: string, filedAs: Label<'recheck'>, agoMs?: number) => {
       metrics.rechecks_total.with({ outcome: filedAs }).inc()
       known(sv).voted(read, filedAs, agoMs)
       if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
@@ -82,7 +74,7 @@ export function superValidatorEvents(parts: TelemetryParts) {
     }),
     dissentsPending: quietly((sv: string, count: number) => metrics.dissents_pending.with({ sv }).set(count)),
     /** @param standing how the release of Splice that a scan names compares with those known. */
-    releaseNamed: quietly((sv: string, standing: ReleaseStandingLabel, release: string | undefined) => {
+    releaseNamed: quietly((sv: string, standing: Label<'standing'>, release: string | undefined) => {
       const { scan_release_info: info } = metrics
       const before = [...info.children].find(({ labels }) => labels.sv === sv)?.labels.standing
       if (before === standing) return
@@ -136,10 +128,9 @@ function eventsOf(
   // miss the first dissent if that counter began at 1.
   const ballots = kept(
     (read: string) =>
-      Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
-        VoteLabel,
-        Counter
-      >,
+      Object.fromEntries(
+        labelValues.vote.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })]),
+      ) as Record<VoteLabel, Counter>,
     (read) => metrics.reads.has(read),
   )
   return {
@@ -181,4 +172,4 @@ function isOwnLimit(fault: AskOutcome): boolean {
   return fault === 'busy' || fault === 'held-back'
 }
 
-const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
+const knownOutcomes: ReadonlySet<string> = new Set(labelValues.ask)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { askOutcomes } from '../../src/telemetry/label-values.ts'
+import { labelValues } from '../../src/telemetry/label-values.ts'
 import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
 
 const page = await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
@@ -23,7 +23,7 @@ test('every value of a closed label is in docs/metrics.md', () => {
   )
   const words = sets.filter((set) => typeof set !== 'string').flat()
   const statuses = /^\d{3}$/
-  const missing = [...words, ...askOutcomes].filter(
+  const missing = [...words, ...labelValues.ask].filter(
     (word) => !statuses.test(word) && !page.includes(`\`${word}\``),
   )
   expect(missing).toEqual([])
