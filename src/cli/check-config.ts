@@ -1,6 +1,6 @@
 import { effectiveOptions, shownValue } from '../config/effective.ts'
+import type { NetworkChoice } from '../config/load.ts'
 import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/load.ts'
-import type { NetworkChoice } from '../config/network-choice.ts'
 import { type Config, knownVoters } from '../config/resolve.ts'
 import { keysWithoutEffect } from '../config/without-effect.ts'
 import { systemClock } from '../lib/clock.ts'

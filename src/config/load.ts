@@ -7,7 +7,6 @@ import { splitAtRead } from './effective.ts'
 import { missingFolders, unknownDeployments, unreadFiles } from './file-names.ts'
 import type { FlagTexts } from './flags.ts'
 import { type ChosenNetwork, Layers, splitList, type Variables } from './layers.ts'
-import { type NetworkChoice, networkChoiceOf } from './network-choice.ts'
 import { isPublicNetwork } from './networks.ts'
 import { type ConfigResult, parseConfig } from './parse.ts'
 import { rows } from './rows.ts'
@@ -19,6 +18,11 @@ export interface LoadConfigOptions {
   readonly packageDir?: string
   readonly flags?: FlagTexts
   readonly isDaemon?: boolean
+}
+
+export interface NetworkChoice {
+  readonly name: string
+  readonly chosenBy: string | undefined
 }
 
 export type LoadedConfig = ConfigResult & {
@@ -122,6 +126,17 @@ function layersWith({ variables, cwd, own, flags }: Sources, network?: ChosenNet
   layers.addNodeConfig()
   layers.addFlags(flags)
   return layers
+}
+
+function networkChoiceOf(layers: Layers, variables: Variables, { network }: FlagTexts): NetworkChoice {
+  if (network !== undefined) return { name: network, chosenBy: '--network' }
+  const option = layers.config['network']
+  const chosenBy = layers.origin(['network'])
+  const deployment = layers.deployments.find(isPublicNetwork)
+  if (option !== 'remote' || deployment === undefined)
+    return { name: typeof option === 'string' ? option : 'localnet', chosenBy }
+  const isNamed = splitList(variables['NODE_CONFIG_ENV']).includes(deployment)
+  return { name: deployment, chosenBy: isNamed ? 'NODE_CONFIG_ENV' : 'NODE_ENV' }
 }
 
 function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variables {

@@ -17,8 +17,8 @@ import { MissBudget } from './middleware/misses.ts'
 import { createOperationsApp } from './operations-app.ts'
 import type { Relay } from './relay.ts'
 import { requestIdOf } from './request.ts'
+import { nameRoutes } from './routes/entry.ts'
 import { ledgerApiRoutes, relayedLedgerApi } from './routes/ledger-api.ts'
-import { nameRoutes } from './routes/name-routes.ts'
 import { HttpServer, type Serving } from './server.ts'
 
 export interface AddressesDeps extends Base {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Verifier } from '../../auth/verifier.ts'
 import { bearerIn } from '../../lib/bearer.ts'
 import type { Registry } from '../../names/registry.ts'
-import type { User } from '../../names/users.ts'
+import type { User, UserDirectory } from '../../names/users.ts'
+import type { Wallet } from '../../wallet/wallet.ts'
 import { readJsonBody } from '../body.ts'
 import {
   inSpliceWords,
@@ -11,6 +13,7 @@ import {
   type UserOperation,
   userRoutes,
 } from './route.ts'
+import { walletRoutes } from './wallet.ts'
 
 const request = z.object({ name: z.string(), url: z.string(), description: z.string() })
 const requested = request.extend({ entryContextCid: z.string(), subscriptionRequestCid: z.string() })
@@ -63,7 +66,7 @@ function listing<U extends User>(registry: Registry<U>): UserOperation<U> {
   }
 }
 
-export interface ValidatorUser {
+interface ValidatorUser {
   readonly party: string
   /** Whether the party has the right of a featured app. */
   readonly featured: boolean
@@ -73,7 +76,7 @@ export interface ValidatorUser {
  * Returns the routes of Splice's `/v0/validator-user`, which needs no token.
  * @param find gets the caller's token, if there is one.
  */
-export function validatorUserRoutes(
+function validatorUserRoutes(
   userName: string,
   find: (token: string | undefined) => Promise<ValidatorUser>,
 ): readonly LedgerRoute[] {
@@ -94,4 +97,26 @@ export function validatorUserRoutes(
       }
     },
   }))
+}
+
+export interface NamesOfUsers<U extends User> {
+  readonly users: UserDirectory<U>
+  readonly registry: Registry<U>
+  /** Users of a participant have the wallet of their validator instead. */
+  readonly wallet?: Wallet
+  readonly validatorUser: string
+  findValidator(token: string | undefined): Promise<ValidatorUser>
+}
+
+/** Returns the routes by which users ask for names, and pay for them. */
+export function nameRoutes<U extends User>(
+  names: NamesOfUsers<U>,
+  verifier: Verifier,
+): readonly LedgerRoute[] {
+  const { users, registry, wallet, validatorUser } = names
+  return [
+    ...registryRoutes({ verifier, users, registry }),
+    ...(wallet === undefined ? [] : walletRoutes({ verifier, users, wallet })),
+    ...validatorUserRoutes(validatorUser, (token) => names.findValidator(token)),
+  ]
 }
