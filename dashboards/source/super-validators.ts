@@ -23,7 +23,7 @@ export const superValidators: Dashboard = {
         as: 'table',
         title: 'Super validators',
         description: 'Agreement, dissents and latency are those of the time shown.',
-        links: [{ ...pageLink, url: `${pageLink.url}#super-validators` }],
+        links: [{ ...pageLink, url: `${pageLink.url}network` }],
         by: { label: 'sv', title: 'Super validator' },
         labels: { operator: 'Operator' },
         rows: `max by (sv, operator) (${gauge('super_validator_info', 'sv=~"$sv"')})`,

@@ -65,7 +65,7 @@ export class DoctorOnDemand implements Disposable {
 
 /** The POST is answered before the examination ends. The page shows the report when it is ready. */
 export function doctorRoutes(doctor: DoctorOnDemand): readonly PlainRoute[] {
-  const toSection = () => seeOther('../#doctor')
+  const toSection = () => seeOther('../network#doctor')
   return [
     {
       method: 'POST',

@@ -14,7 +14,7 @@ import { mostDays } from './views/localnet.ts'
 type FormFields = Readonly<Record<string, string>>
 
 const longestForm = 16_384
-const toSection = './#localnet'
+const toPage = 'localnet'
 
 /** Each form is answered with a redirect, so that a reload does not send the form again. */
 export function localnetRoutes(
@@ -53,7 +53,7 @@ function form(
       } catch (error) {
         if (!(error instanceof SpliceError || error instanceof UnusableInput)) throw error
         const id = refused.keep({ form: name, why: timesAsDates(error.message), typed })
-        return seeOther(relativeToUiPath(`./?refused=${id}#refusal`))
+        return seeOther(relativeToUiPath(`${toPage}?refused=${id}#refusal`))
       }
     },
   }
@@ -61,7 +61,7 @@ function form(
     method: 'GET',
     path,
     id: 'pageForm',
-    handler: () => seeOther(relativeToUiPath(toSection)),
+    handler: () => seeOther(relativeToUiPath(toPage)),
   }
   return [post, back]
 }
@@ -73,7 +73,7 @@ function timesAsDates(sentence: string): string {
 
 /** Converts a URL relative to the page into a URL relative to a path below `/ui/`. */
 function relativeToUiPath(address: string): string {
-  return address.replace(/^\.\//, '../')
+  return address.replace(/^(\.\/)?/, '../')
 }
 
 /** @throws SpliceError `bodyTooLarge`, `unsupportedEncoding` */
@@ -88,13 +88,13 @@ async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: For
   const { nodes, kinds, setFault: set } = controls
   if (heal === 'all') {
     await controls.healAll()
-    return toSection
+    return toPage
   }
   if (!nodes().some(({ name }) => name === sv)) throw new UnusableInput(`No super validator is called ${sv}.`)
   if (kind !== undefined && !kinds.some((known) => known.kind === kind))
     throw new UnusableInput(`No fault is called ${kind}.`)
   await set(sv, kind)
-  return toSection
+  return toPage
 }
 
 async function moveClock(
@@ -105,7 +105,7 @@ async function moveClock(
   if (count < 1 || count > mostDays)
     throw new UnusableInput(`Type a whole number of days from 1 to ${mostDays}.`)
   await advance(count * milliseconds('1d'))
-  return toSection
+  return toPage
 }
 
 async function register(

@@ -16,6 +16,7 @@ import type { TrafficMinute } from '../telemetry/traffic.ts'
  * a view cannot change the daemon.
  */
 export interface PageModel extends LiveModel {
+  readonly place: Place
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined
@@ -27,6 +28,14 @@ export interface PageModel extends LiveModel {
   /** Undefined if the page has no tour. */
   readonly tourStepsDone: number | undefined
 }
+
+/**
+ * The page that is shown. Every path of a page has its own HTML, because most sections belong to one
+ * page only.
+ */
+export type Place =
+  | { readonly page: 'lookup' | 'network' | 'receipts' | 'localnet' }
+  | { readonly page: 'sv'; readonly name: string }
 
 export interface ReceiptKeys {
   /** Each public key is as in the field `x` of its JWK. */

@@ -67,7 +67,7 @@ export class Page implements Disposable {
 
   #routes(
     shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'localnetControls' | 'doctor' | 'publicPort'>,
-    paced: <T>(make: () => T) => () => T,
+    paced: RoutesDeps['paced'],
   ): readonly PlainRoute[] {
     const { sources, reader, clock, past } = this.#deps
     const { networkMs } = sources

@@ -8,7 +8,7 @@ const contentSecurityPolicy = [
   "img-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
-  "base-uri 'none'",
+  "base-uri 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 

@@ -16,7 +16,7 @@ import type { Live } from './live.ts'
 import type { LocalnetControls } from './localnet-controls.ts'
 import { localnetRoutes, RefusedForms } from './localnet-routes.ts'
 import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
-import type { LiveModel, LookupInput, PageModel } from './model.ts'
+import type { LiveModel, LookupInput, PageModel, Place } from './model.ts'
 import type { HistoryDeps } from './name-timeline.ts'
 import { reportFor } from './operator-report.ts'
 import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
@@ -51,10 +51,10 @@ export interface RoutesDeps extends PageDeps, Pick<LookupDeps, 'history'> {
   /** If false, a look-up asks only as many super validators as a quorum needs. */
   readonly mayAskAll: boolean
   /**
-   * Limits how often a page is built. The result of a look-up is not limited, because it differs
+   * Limits how often the pages are built. The result of a look-up is not limited, because it differs
    * for each request.
    */
-  readonly paced: (make: () => Compressible) => () => Compressible
+  readonly paced: <T>(make: () => T) => () => T
   /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
   readonly doctor: DoctorOnDemand | undefined
@@ -63,10 +63,18 @@ export interface RoutesDeps extends PageDeps, Pick<LookupDeps, 'history'> {
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   const { localnetControls, doctor } = deps
   const refused = new RefusedForms()
-  const question = questionIn(new URLSearchParams(), deps.mayAskAll)
-  const blank = deps.paced(() => new Compressible(bodyOf(deps, { question })))
+  const blanks = deps.paced(() => new Map<string, Compressible>())
+  const placed = (path: string, placeOf: (c: RouteContext) => Place): PlainRoute => ({
+    method: 'GET',
+    path,
+    id: 'page',
+    handler: (c) => page(deps, { blanks, refused, place: placeOf(c) }, c),
+  })
   return [
-    { method: 'GET', path: '/', id: 'page', handler: (c) => page(deps, { blank, refused }, c) },
+    placed('/', () => ({ page: 'lookup' })),
+    placed('/network', () => ({ page: 'network' })),
+    placed('/receipts', () => ({ page: 'receipts' })),
+    placed('/sv/{name}', (c) => ({ page: 'sv', name: c.req.param('name') ?? '' })),
     { method: 'GET', path: '/ui/events', id: 'pageEvents', handler: (c) => events(deps, c) },
     { method: 'GET', path: '/ui/vote', id: 'pageVote', handler: (c) => vote(deps, c) },
     { method: 'GET', path: '/ui/suggestions', id: 'pageSuggestions', handler: (c) => suggest(deps, c) },
@@ -78,7 +86,10 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
     ...(doctor === undefined ? [] : doctorRoutes(doctor)),
     ...(localnetControls === undefined
       ? []
-      : localnetRoutes(localnetControls, refused, () => electorateOf(deps)?.superValidators.f ?? 0)),
+      : [
+          placed('/localnet', () => ({ page: 'localnet' })),
+          ...localnetRoutes(localnetControls, refused, () => electorateOf(deps)?.superValidators.f ?? 0),
+        ]),
   ]
 }
 
@@ -96,24 +107,39 @@ function toReference(port: number): PlainRoute {
 }
 
 interface PageState {
-  readonly blank: () => Compressible
+  readonly place: Place
+  /** The pages without a look-up, by their place. */
+  readonly blanks: () => Map<string, Compressible>
   readonly refused: RefusedForms
 }
 
-async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteContext): Promise<Response> {
+async function page(
+  deps: RoutesDeps,
+  { place, blanks, refused }: PageState,
+  c: RouteContext,
+): Promise<Response> {
+  const isKnown = place.page !== 'sv' || isMember(deps, place.name)
+  if (!isKnown) lookupDeps(deps, c).spend()
   const query = new URL(c.req.url).searchParams
   const question = questionIn(query, deps.mayAskAll)
   const shown = {
+    place,
+    question,
     refused: deps.localnetControls && refused.find(query.get('refused')),
     tourStepsDone: deps.localnetControls === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
   }
-  if (!isAsked(query)) {
-    const isBlank = shown.refused === undefined && shown.tourStepsDone === 0
-    return pageResponse(c, isBlank ? blank() : bodyOf(deps, { ...shown, question }))
+  if (place.page !== 'lookup' || !isAsked(query)) {
+    const isBlank = isKnown && shown.refused === undefined && shown.tourStepsDone === 0
+    if (!isBlank) return pageResponse(c, bodyOf(deps, shown), { status: isKnown ? 200 : 404 })
+    const [made, path] = [blanks(), JSON.stringify(place)]
+    const unasked = questionIn(new URLSearchParams(), deps.mayAskAll)
+    const blank = made.get(path) ?? new Compressible(bodyOf(deps, { ...shown, question: unasked }))
+    made.set(path, blank)
+    return pageResponse(c, blank)
   }
   const { finding, status, retryAfter } = await lookUp(question, lookupDeps(deps, c))
   const headers = later(retryAfter)
-  return pageResponse(c, bodyOf(deps, { ...shown, question, finding }), { status, headers })
+  return pageResponse(c, bodyOf(deps, { ...shown, finding }), { status, headers })
 }
 
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
@@ -122,7 +148,8 @@ function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
   return { examiner, history, mirrored, receipts, machineMs: sources.machineMs, spend: () => spend(client) }
 }
 
-type Shown = Pick<PageModel, 'question'> & Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone'>>
+type Shown = Pick<PageModel, 'place' | 'question'> &
+  Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone'>>
 
 function bodyOf({ localnetControls, receipts, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
@@ -222,6 +249,10 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
   const f = fOf(deps)
   return pageResponse(c, caseView(kept, f, incidentsIn(casesOf(deps), f)).toString())
+}
+
+function isMember({ sources }: RoutesDeps, name: string): boolean {
+  return sources.discovery.roster?.voters.some(({ names }) => names.includes(name)) === true
 }
 
 function casesOf({ sources }: RoutesDeps) {

@@ -104,7 +104,7 @@ export function tourAddress(step: TourStep, place: number, { acronym }: TourGrou
   const names = { later: tourName(acronym), heal: `dso.${acronym}` }
   const name = step.id === 'later' || step.id === 'heal' ? names[step.id] : `nobody.unverified.${acronym}`
   const strict = step.kind === 'look' && step.strict
-  if (!looksUp(step)) return `./?tour=${place + 1}#told`
+  if (!looksUp(step)) return `localnet?tour=${place + 1}#told`
   return lookupAddress({ by: 'name', text: name, ask: 'all', strict }).replace(
     '#answer',
     `&tour=${place + 1}#told`,

@@ -20,13 +20,13 @@ function form(fields: Record<string, string>, headers: Record<string, string> = 
 describe('What the page changes', () => {
   test('are faults of a localnet: injected, shown and healed', async () => {
     const injected = await stage.operations('/ui/faults', form({ sv: 'sv-5', kind: 'deny' }))
-    expect(injected).toMatchObject({ status: 303, headers: { location: '../#localnet' } })
-    expect((await stage.operations('/')).text).toMatch(
+    expect(injected).toMatchObject({ status: 303, headers: { location: '../localnet' } })
+    expect((await stage.operations('/localnet')).text).toMatch(
       /<strong>sv-5<\/strong>\s*<span class="bad">deny<\/span>/,
     )
     expect(stage.localnet.show().find(({ name }) => name === 'sv-5')?.fault).toMatchObject({ kind: 'deny' })
     await stage.operations('/ui/faults', form({ sv: 'sv-6', kind: 'hang' }))
-    expect((await stage.operations('/')).text).toContain('2 are faulty')
+    expect((await stage.operations('/localnet')).text).toContain('2 are faulty')
     expect((await stage.operations('/ui/faults', form({ sv: 'sv-6' }))).status).toBe(303)
     expect((await stage.operations('/ui/faults', form({ heal: 'all' }))).status).toBe(303)
     expect(stage.localnet.show().every(({ fault }) => fault === null)).toBe(true)
@@ -48,7 +48,7 @@ describe('What the page changes', () => {
       const answer = await stage.operations('/ui/faults', options)
       expect(answer.status).toBe(303)
       const location = String(answer.headers['location'])
-      expect(location).toMatch(/^\.\.\/\?refused=[\w-]{36}#refusal$/)
+      expect(location).toMatch(/^\.\.\/localnet\?refused=[\w-]{36}#refusal$/)
       for (let reload = 0; reload < 2; reload++) {
         const { status, text } = await stage.operations(location.replace(/^\.\.|#.*$/g, ''))
         expect(status).toBe(200)
@@ -57,10 +57,10 @@ describe('What the page changes', () => {
         expect(text).toContain(typed)
       }
     }
-    expect((await stage.operations('/?refused=unknown')).text).not.toContain('role="alert"')
+    expect((await stage.operations('/localnet?refused=unknown')).text).not.toContain('role="alert"')
     expect(await stage.operations('/ui/faults')).toMatchObject({
       status: 303,
-      headers: { location: '../#localnet' },
+      headers: { location: '../localnet' },
     })
   })
 
@@ -76,7 +76,7 @@ describe('What the page changes', () => {
         expect((await stage.operations(path, form({ sv: 'sv-1', kind: 'lie' }, headers))).status).toBe(403)
     }
     expect(stage.localnet.show().every(({ fault }) => fault === null)).toBe(true)
-    expect((await stage.operations('/')).text).not.toMatch(/examination runs|Examined/)
+    expect((await stage.operations('/network')).text).not.toMatch(/examination runs|Examined/)
   })
 
   test('is nothing on the public address, and no button for it', async () => {
@@ -138,7 +138,7 @@ describe('What the page changes', () => {
       expect(page.text).toContain('Type a whole number of days from 1 to 400.')
     }
     expect((await embedded.operations('/')).text).not.toContain('days ahead')
-    expect(await move('91')).toMatchObject({ status: 303, headers: { location: '../#localnet' } })
+    expect(await move('91')).toMatchObject({ status: 303, headers: { location: '../localnet' } })
     expect((await embedded.operations('/')).text).toContain('clock 91 days ahead')
     const { text } = await embedded.operations('/?by=name&q=carol.unverified.cns')
     expect(text).toContain('said that there is none')

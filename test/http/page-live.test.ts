@@ -77,7 +77,7 @@ describe('The story of a lie', () => {
     await other.operations(alice)
     const [, body = ''] =
       /data-body="(ui\/cases\/[^"]+)">\s*<summary[^>]*><span class="case-title">[^<]*<\/span> <span class="case-read">lookupAnsEntryByName/.exec(
-        (await other.operations('/')).text,
+        (await other.operations('/network')).text,
       ) ?? []
     expect((await other.operations(`/${body}`)).text).toMatch(/<mark>mallory::/)
     expect((await other.operations('/ui/cases/unknown')).status).toBe(404)
@@ -124,6 +124,8 @@ describe('The page is live:', () => {
     expect(Object.keys(parts.parts)).toEqual([
       'live-network',
       'live-headline',
+      'live-rest',
+      'live-ring',
       'live-summary',
       'live-doubt',
       'live-traffic',
@@ -131,7 +133,13 @@ describe('The page is live:', () => {
       'live-doctor-state',
       'live-doctor',
     ])
-    expect(Object.keys(parts.lists)).toEqual(['live-roster', 'live-heat', 'live-stories', 'live-faults'])
+    expect(Object.keys(parts.lists)).toEqual([
+      'live-roster',
+      'live-heat',
+      'live-stories',
+      ...other.names.map((name) => `live-stories-${name}`),
+      'live-faults',
+    ])
     await other.fault(['sv-2'], 'lie')
     await other.operations(alice)
     other.clock.advance(1_000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startEmbedded } from '../support/daemon.ts'
 import { open, showing } from './browser.ts'
-import { lookUp } from './steps.ts'
+import { lookUp, visit } from './steps.ts'
 
 const shown = showing(() => startEmbedded())
 
@@ -36,6 +36,7 @@ test('a report that the daemon does not give is not copied, and neither is its e
   const { page } = opened
   await shown.running.daemon.localnet?.setFault('sv-2', { kind: 'lie' })
   await lookUp(page, 'dso.cns')
+  await visit(page, 'network')
   const report = page.getByRole('button', { name: 'copy report for its operator' })
   await report.waitFor()
   await page.route('**/ui/reports/*', (route) => route.fulfill({ status: 429, body: '{"error":"Too many"}' }))

@@ -23,9 +23,11 @@ test('a press of the button shows that the doctor examines, and then the table, 
   const { localnet, operations } = running.daemon
   await localnet?.setFault('sv-2', { kind: 'refuse' })
   await localnet?.setFault('sv-5', { kind: 'hang' })
-  await using acting = await open(browser, operations, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await using acting = await open(browser, `${operations}/network`, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
   const { page, troubles } = acting
-  await using watching = await open(browser, operations)
+  await using watching = await open(browser, `${operations}/network`)
   await isLive(watching.page)
   const doctor = page.getByRole('region', { name: 'Doctor' })
   expect(await doctor.locator('table').count()).toBe(0)
@@ -52,7 +54,7 @@ test('a press of the button shows that the doctor examines, and then the table, 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1100, 390]) {
       const viewport = { width, height: 800 }
-      await using looking = await open(browser, operations, { colorScheme, viewport })
+      await using looking = await open(browser, `${operations}/network`, { colorScheme, viewport })
       await looking.page.locator('#live-doctor table').waitFor()
       expect(await violations(looking.page)).toEqual([])
       expect(await looking.page.evaluate('document.documentElement.scrollWidth')).toBe(width)
@@ -66,7 +68,9 @@ test('on the first day the doctor stands below the seeds, and works without scri
   await using scans = await Scans.listen('a', 'b', 'c', 'd')
   scans.say({ refuses: { status: 403, error: 'not on the allow-list' } })
   await using remote = await startLiveRemote(scans.urls)
-  await using opened = await open(browser, remote.daemon.operations, { javaScriptEnabled: false })
+  await using opened = await open(browser, `${remote.daemon.operations}/network`, {
+    javaScriptEnabled: false,
+  })
   const { page } = opened
   await page.locator('#super-validators + #doctor').getByRole('button', press).click()
   await expect

@@ -14,7 +14,10 @@ test('on the first day the page lists the seeds that refuse and says what to do,
     const { page, troubles } = opened
     await page.getByText('4 seeds of 4 refuse this machine (401 or 403).').waitFor()
     expect(await page.locator('.seeds tbody tr').count()).toBe(4)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('link', { name: 'Examine the network from here' }).click()
     await page.getByText('Nobody has contradicted the others since this daemon started.').waitFor()
+    expect(await page.locator('.seeds tbody tr').count()).toBe(4)
     expect(await page.locator('body').textContent()).not.toMatch(/There is none yet|none agreed/)
     await page.getByText('Remote network').waitFor()
     expect(await page.getByText('Speed rank').filter({ visible: true }).count()).toBe(0)

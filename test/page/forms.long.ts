@@ -6,7 +6,7 @@ import { isLive } from './steps.ts'
 const shown = showing(() => startEmbedded())
 
 test('a wrong registration is corrected in the form that still holds it, and a reload sends nothing again', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations)
+  await using opened = await open(shown.browser, `${shown.running.daemon.operations}/localnet`)
   const { page, troubles } = opened
   const posts: string[] = []
   page.on('request', (request) => {
@@ -21,7 +21,7 @@ test('a wrong registration is corrected in the form that still holds it, and a r
 
   await page.getByRole('alert').getByText('it has "N", a space').waitFor()
   await page.locator('#refusal:focus').waitFor()
-  expect(new URL(page.url()).pathname).toBe('/')
+  expect(new URL(page.url()).pathname).toBe('/localnet')
   expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius")).toBe('12px')
   expect(posts).toEqual(['/ui/registrations'])
   await page.reload()
@@ -40,6 +40,8 @@ test('a wrong registration is corrected in the form that still holds it, and a r
   await page.getByText('4 of 4 super validators gave this answer').waitFor()
   expect(posts).toHaveLength(2)
 
+  await page.goto(`${shown.running.daemon.operations}/localnet`)
+  await form.getByLabel('For the user').fill('carol')
   await form.getByLabel('Name').fill('carol')
   await form.getByRole('button', { name: 'Register' }).click()
   await page
@@ -50,7 +52,7 @@ test('a wrong registration is corrected in the form that still holds it, and a r
 })
 
 test('a registration without a user is answered in the page, not by a box over it', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations)
+  await using opened = await open(shown.browser, `${shown.running.daemon.operations}/localnet`)
   const { page } = opened
   const form = page.getByRole('form', { name: 'Register a name' })
   await form.getByLabel('For the user').fill('')
@@ -63,7 +65,7 @@ test('a registration without a user is answered in the page, not by a box over i
 })
 
 test('a phone shows the live state and the chosen fault in words that are not cut', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations, {
+  await using opened = await open(shown.browser, `${shown.running.daemon.operations}/localnet`, {
     viewport: { width: 390, height: 800 },
   })
   const { page } = opened

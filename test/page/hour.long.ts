@@ -22,7 +22,7 @@ const shown = showing(async () => {
 })
 
 test('the page shows an hour at a glance: sums, charts, and a heat map of agreement', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations)
+  await using opened = await open(shown.browser, `${shown.running.daemon.operations}/network`)
   const { page, troubles } = opened
   const hour = page.getByRole('region', { name: 'The last hour' })
   await hour.locator('canvas').nth(2).waitFor()
@@ -45,7 +45,7 @@ test('the figures and the charts agree on the share of calls that the cache answ
   for (let call = 0; call < 2; call++) await twice.get('/v0/scan-proxy/ans-entries/by-name/dso.cns')
   await twice.operations('/?by=name&q=nobody.unverified.cns')
   hand.advance(5_000)
-  await using opened = await open(shown.browser, twice.daemon.operations)
+  await using opened = await open(shown.browser, `${twice.daemon.operations}/network`)
   const hour = opened.page.getByRole('region', { name: 'The last hour' })
   await hour.locator('canvas').nth(2).waitFor()
   expect(await hour.locator('#live-traffic').textContent()).toMatch(/From the cache\s*50 %/)
@@ -57,14 +57,14 @@ test('the figures and the charts agree on the share of calls that the cache answ
 
 test('without any calls the chart says so, and names no minute', async () => {
   await using idle = await startEmbedded()
-  await using opened = await open(shown.browser, idle.daemon.operations)
+  await using opened = await open(shown.browser, `${idle.daemon.operations}/network`)
   const value = opened.page.locator('.chart-value').first()
   await value.getByText('nobody asked in the last hour').waitFor()
   expect(await value.textContent()).not.toContain('answered')
 })
 
 test('the story of a lie is copied as a report for its operator', async () => {
-  await using opened = await open(shown.browser, shown.running.daemon.operations, {
+  await using opened = await open(shown.browser, `${shown.running.daemon.operations}/network`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const { page, troubles } = opened
@@ -90,7 +90,7 @@ test('the first load of the page with all its files takes less than 60 kB', asyn
   session.on('Network.responseReceivedExtraInfo', ({ headersText = '' }) => {
     bytes += headersText.length
   })
-  await page.goto(shown.running.daemon.operations)
+  await page.goto(`${shown.running.daemon.operations}/network`)
   await page.locator('#charts canvas').nth(2).waitFor()
   expect(bytes).toBeGreaterThan(30_000)
   expect(bytes).toBeLessThan(60_000)

@@ -24,7 +24,7 @@ describe('While super validators lie and fail for thirty minutes,', () => {
     await daemon.localnet?.setFault('sv-5', { kind: 'error' })
     const look = (name: string) => running.operations(`/?by=name&q=${name}.unverified.cns`)
     await look('first')
-    await using opened = await open(browser, daemon.operations)
+    await using opened = await open(browser, `${daemon.operations}/network`)
     const { page, troubles } = opened
     await isLive(page)
     const chapter = page.locator('#live-stories .case', { hasText: 'lookupAnsEntryByName' }).first()

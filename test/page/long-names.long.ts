@@ -54,7 +54,7 @@ test.each([320, 390, 1280])(
       await page.goto(`${shown.running.daemon.operations}/?${new URLSearchParams(given)}`)
       const { scrollWidth, ringBelow } = (await page.evaluate(measuring)) as Measured
       expect(scrollWidth, given.q).toBeLessThanOrEqual(width)
-      expect(ringBelow ?? 0).toBeLessThan(100)
+      if (width > 960) expect(ringBelow ?? 0).toBeLessThan(100)
     }
     await isWide({ by: 'name', q: 'a'.repeat(1_500) })
     for (const by of ['name', 'prefix', 'party']) await isWide({ by, q: `x${'\u0489'.repeat(1_400)}::1220` })

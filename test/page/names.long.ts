@@ -38,9 +38,7 @@ describe('The field', () => {
       const { page, troubles } = opened
       const problem = page.locator('#lookup-problem')
       const boxes = () =>
-        Promise.all(
-          [page.locator('#q'), problem, page.locator('.headline')].map((each) => each.boundingBox()),
-        )
+        Promise.all([page.locator('#q'), problem, page.locator('summary')].map((each) => each.boundingBox()))
       for (const [typed, says] of [
         ['', 'Type a name to look up.'],
         ['..', 'The name has a dot with nothing before or after it.'],
@@ -50,9 +48,9 @@ describe('The field', () => {
         await page.getByLabel('Name, party or beginning of names').fill(typed)
         await page.keyboard.press('Enter')
         await problem.getByText(says).waitFor()
-        const [field, below, headline] = await boxes()
+        const [field, below, options] = await boxes()
         expect(below?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0))
-        expect(headline?.y).toBeGreaterThanOrEqual((below?.y ?? 0) + (below?.height ?? 0))
+        expect(options?.y).toBeGreaterThanOrEqual((below?.y ?? 0) + (below?.height ?? 0))
       }
       expect(troubles).toEqual([])
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startEmbedded } from '../support/daemon.ts'
 import { type Opened, open, showing } from './browser.ts'
-import { heal, inject, isLive, lookUp, violations } from './steps.ts'
+import { heal, inject, isLive, lookUp, violations, visit } from './steps.ts'
 
 const shown = showing(() => startEmbedded({ 'ui.public': true, 'localnet.superValidators': 7 }))
 
@@ -12,36 +12,43 @@ function forOperators(options = {}): Promise<Opened> {
 describe('In a browser', () => {
   test('an open page shows what others do, without being loaded again, and leaves the focus where it is', async () => {
     await using watching = await forOperators()
+    await using network = await forOperators()
     await using acting = await forOperators()
-    await isLive(watching.page)
     await inject(watching.page, 'sv-5', 'deny')
     await isLive(watching.page)
+    await visit(network.page, 'network')
+    await isLive(network.page)
     const button = watching.page.getByRole('button', { name: 'Heal sv-5' })
     await button.focus()
-    const voted = watching.page.locator('#live-roster tr', { hasText: 'sv-2' }).locator('.minor').nth(1)
+    const voted = network.page.locator('#live-roster tr', { hasText: 'sv-2' }).locator('.minor').nth(1)
     const before = await voted.textContent()
-    await watching.page.evaluate('document.body.dataset.same = "yes"')
+    for (const { page } of [watching, network]) await page.evaluate('document.body.dataset.same = "yes"')
     await inject(acting.page, 'sv-6', 'lie')
     await lookUp(acting.page, 'sv-2.sv.cns')
-    await watching.page.locator('#live-stories h3', { hasText: 'sv-6' }).waitFor()
+    await network.page.locator('#live-stories h3', { hasText: 'sv-6' }).waitFor()
     await watching.page.locator('#live-faults li', { hasText: 'sv-6' }).getByText('lie').waitFor()
-    await watching.page.waitForFunction(
+    await network.page.waitForFunction(
       `document.querySelectorAll('#live-roster tr')[1].querySelectorAll('.minor')[1].textContent !== ${JSON.stringify(before)}`,
     )
-    expect(await watching.page.evaluate('document.body.dataset.same')).toBe('yes')
+    for (const { page } of [watching, network])
+      expect(await page.evaluate('document.body.dataset.same')).toBe('yes')
     expect(await watching.page.evaluate('document.activeElement.id')).toBe('heal-sv-5')
     await heal(acting.page, 'sv-5')
     await heal(acting.page, 'sv-6')
-    expect([...watching.troubles, ...acting.troubles]).toEqual([])
+    expect([...watching.troubles, ...network.troubles, ...acting.troubles]).toEqual([])
   })
 
   test('a look-up needs no mouse', async () => {
     await using opened = await forOperators()
     const { page } = opened
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the look-up')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
     await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.id')).toBe('q')
+    while ((await page.evaluate('document.activeElement.tagName')) !== 'SUMMARY')
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
     do await page.keyboard.press('Tab')
     while ((await page.evaluate('document.activeElement.name')) !== 'by')
     await page.keyboard.press('ArrowRight')
@@ -102,13 +109,23 @@ describe('Everybody can use it:', () => {
       await lookUp(page, 'sv-3.sv.cns')
       await page.locator('#answer .difference').waitFor()
       await page.locator('.stand.stance-silent').waitFor()
+      await page.getByText('Options').click()
+      expect(await page.evaluate(leastGap)).toBeGreaterThanOrEqual(4)
+      const isGood = async () => {
+        expect(await violations(page)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        expect(await page.evaluate(smallestText)).toBeGreaterThanOrEqual(9)
+      }
+      await isGood()
+      for (const path of ['', 'receipts', 'localnet', 'sv/sv-4', 'network']) {
+        await visit(page, path)
+        await isLive(page)
+        if (path !== 'network') await isGood()
+      }
       await page.locator('#live-stories summary').first().click()
       await page.locator('#live-stories .difference').first().waitFor()
       await page.locator('#charts canvas').nth(2).waitFor()
-      expect(await violations(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      expect(await page.evaluate(leastGap)).toBeGreaterThanOrEqual(4)
-      expect(await page.evaluate(smallestText)).toBeGreaterThanOrEqual(9)
+      await isGood()
       await heal(page, 'sv-4')
       await heal(page, 'sv-7')
     },

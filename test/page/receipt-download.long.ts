@@ -6,7 +6,7 @@ import { type Running, startEmbedded } from '../support/daemon.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { open, openBrowser } from './browser.ts'
-import { isLive, lookUp, violations } from './steps.ts'
+import { isLive, lookUp, violations, visit } from './steps.ts'
 
 let browser: Browser
 const folder = newFolder(afterAll)
@@ -104,8 +104,10 @@ test('the button says how long the receipt is valid, and that a key without a fi
     await using opened = await open(browser, daemon.operations)
     const { page } = opened
     await lookUp(page, name)
+    const link = await page.locator('.receipt-link').textContent()
+    await visit(page, 'receipts')
     return {
-      link: await page.locator('.receipt-link').textContent(),
+      link,
       zone: await page.locator('#receipt').textContent(),
     }
   }

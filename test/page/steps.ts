@@ -1,7 +1,14 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
+/** Opens another page of the same daemon, if it is not open. */
+export async function visit(page: Page, path: string): Promise<void> {
+  const url = new URL(`/${path}`, page.url())
+  if (new URL(page.url()).pathname !== url.pathname) await page.goto(url.href)
+}
+
 export async function inject(page: Page, sv: string, kind: string): Promise<void> {
+  await visit(page, 'localnet')
   await page.getByLabel('Super validator', { exact: true }).selectOption(sv)
   await page.getByLabel('Its scan').selectOption(kind)
   await page.getByRole('button', { name: 'Inject' }).click()
@@ -9,11 +16,13 @@ export async function inject(page: Page, sv: string, kind: string): Promise<void
 }
 
 export async function heal(page: Page, sv: string): Promise<void> {
+  await visit(page, 'localnet')
   await page.getByRole('button', { name: `Heal ${sv}` }).click()
   await page.locator('#live-faults li', { hasText: sv }).getByText('healthy').waitFor()
 }
 
 export async function lookUp(page: Page, name: string): Promise<void> {
+  await visit(page, '')
   await page.getByLabel('Name, party or beginning of names').fill(name)
   await page.getByRole('button', { name: 'Look up', exact: true }).click()
   await page.locator('#answer:not(.outcome-open)').getByRole('heading', { name }).waitFor()

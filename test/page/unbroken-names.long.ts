@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startLiveRemote } from '../support/daemon.ts'
 import { Scans } from '../support/scans.ts'
 import { open, openBrowser } from './browser.ts'
-import { lookUp } from './steps.ts'
+import { lookUp, visit } from './steps.ts'
 
 const names = ['Global-Synchronizer-Foundation', 'Digital-Asset-1', 'Cumberland-2', 'SV-Nodeops-Limited']
 
@@ -34,6 +34,8 @@ test('No line breaks inside the name of a super validator', async () => {
   for (const width of [390, 700, 1100]) {
     await using opened = await open(browser, remote.daemon.operations, { viewport: { width, height: 800 } })
     await lookUp(opened.page, 'dso.cns')
+    found.push(...((await opened.page.evaluate(broken)) as readonly string[]))
+    await visit(opened.page, 'network')
     await opened.page.locator('#live-roster tr').first().waitFor()
     await opened.page.locator('#live-stories summary').first().click()
     await opened.page.locator('#live-stories .difference').first().waitFor()

@@ -100,6 +100,7 @@ describe('A look-up is drawn as it happens:', () => {
     await shown.running.fault(shown.running.names, { kind: 'delay', ms: 1_500 } as Faults)
     await using opened = await moving()
     const { page } = opened
+    await page.getByText('Options').click()
     await page.getByText('just enough', { exact: true }).click()
     await begin(page)
     await page.locator('.ring[data-playing] .voter.reason-hedge').first().waitFor()
@@ -113,6 +114,7 @@ describe('A look-up is drawn as it happens:', () => {
     await using opened = await moving()
     const { page } = opened
     await isLive(page)
+    await page.getByText('Options').click()
     await page.getByText('Party', { exact: true }).first().click()
     await page.getByLabel('Name, party or beginning of names').fill('nobody::12::20')
     await page.keyboard.press('Enter')

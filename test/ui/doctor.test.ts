@@ -9,7 +9,7 @@ import { model, shownDoctor, textOf } from './samples.ts'
 const report = reportOn({ observations: [wellSeen, wellSeen] })
 
 function doctorOn(shown: Parameters<typeof shownDoctor>[0]): string {
-  const page = pageView(model({ doctor: shownDoctor(shown) })).toString()
+  const page = pageView(model({ place: { page: 'network' }, doctor: shownDoctor(shown) })).toString()
   return /<section id="doctor".*?<\/section>/s.exec(page)?.[0] ?? ''
 }
 
@@ -21,7 +21,7 @@ describe('The doctor of the page', () => {
   })
 
   test('is not part of a page whose visitor may not examine the network', () => {
-    expect(pageView(model()).toString()).not.toMatch(/doctor/i)
+    expect(pageView(model({ place: { page: 'network' } })).toString()).not.toMatch(/id="doctor|>Doctor/)
     expect(Object.keys(liveParts(model()).parts).join()).not.toContain('doctor')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Filing } from '../../src/scan/evidence-log.ts'
 import { liveParts } from '../../src/ui/views/page.ts'
-import { rosterTable, summaryView } from '../../src/ui/views/roster.ts'
+import { rosterRows, rosterTable, summaryView } from '../../src/ui/views/roster.ts'
 import { disagreement, member, model, textOf } from './samples.ts'
 
 describe('The roster:', () => {
@@ -14,7 +14,7 @@ describe('The roster:', () => {
       isProtected: false,
       members,
     }
-    const shown = textOf(rosterTable(members))
+    const shown = textOf(rosterTable(rosterRows(members)))
     expect(shown).toMatch(
       /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1st sv-10 not reachable/,
     )
@@ -26,7 +26,7 @@ describe('The roster:', () => {
   test('says which super validators are never asked, and which have not replied yet', () => {
     const standing = { place: 2, expectedMs: undefined, lateMs: 250 }
     const members = [member('sv-1', { standing: undefined }), member('sv-2', { standing })]
-    expect(textOf(rosterTable(members))).toMatch(/ never sv-2 .* 2nd nothing heard yet/)
+    expect(textOf(rosterTable(rosterRows(members)))).toMatch(/ never sv-2 .* 2nd nothing heard yet/)
   })
 
   test('says where there was no vote, and whom nobody can ask', () => {
@@ -39,7 +39,7 @@ describe('The roster:', () => {
       slowestSeconds: undefined,
     }
     const members = [member('sv-1', { hour, host: undefined, reachable: undefined })]
-    expect(textOf(rosterTable(members))).toMatch(
+    expect(textOf(rosterTable(rosterRows(members)))).toMatch(
       /not asked yet · publishes no address no vote in the last hour –/,
     )
   })
@@ -77,10 +77,12 @@ describe('A reader of the roster', () => {
     const { hour } = member('sv-3')
     const shown = (pending: number) =>
       textOf(
-        rosterTable([member('sv-3', { hour: { ...hour, votes } })], {
-          pending: new Map([['sv-3', pending]]),
-          lastBeyondFAt: undefined,
-        }),
+        rosterTable(
+          rosterRows([member('sv-3', { hour: { ...hour, votes } })], {
+            pending: new Map([['sv-3', pending]]),
+            lastBeyondFAt: undefined,
+          }),
+        ),
       )
     expect(shown(0)).toContain('100% 9 agreed')
     expect(shown(1)).toContain('90% 9 agreed 1 being checked')

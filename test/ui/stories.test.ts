@@ -53,7 +53,7 @@ describe('Disagreements are grouped', () => {
     expect(
       storiesOf([disagreement(silent), disagreement({ ...silent, statements: one ? [one] : [] })], 1),
     ).toEqual([])
-    expect(storyRows([disagreement(silent)], 1)[0]?.html).toContain('Nobody has contradicted the others')
+    expect(storyRows([disagreement(silent)], 1)).toEqual([])
   })
 
   test('a group keeps its id when it grows, and its heading leads to its latest disagreement', () => {

@@ -35,49 +35,55 @@ function reportSaying(text: string): DoctorReport {
 
 describe('What others wrote:', () => {
   test('is text and nothing else, wherever it stands', () => {
-    const page = (text: string) =>
-      pageView(
-        model({
-          question: { by: 'name', text: `q${text}`, ask: 'all', strict: false },
-          finding: {
-            kind: 'examined',
-            askedAt: 0,
-            examination: examination(
-              {
-                name: `n${text}`,
-                user: `u${text}`,
-                description: `d${text}`,
-                contract_id: `c${text}`,
-                url: `x${text}`,
-              },
-              {
-                stands: [stand(`s${text}`, { operator: `o${text}`, stance: 'silent', why: `w${text}` })],
-                disagreement: disagreement(),
-              },
-            ),
-            course: course([`s${text}`]),
-            history: [],
-          },
-          seeds: [
-            { url: `u${text}`, outcome: 'refused', detail: `d${text}`, at: '2026-01-01T12:00:00.000Z' },
-          ],
-          disagreements: [
-            disagreement({
-              statements: [
-                { kind: 'value', digest: 'true', body: `"${text}1"`, who: [`a${text}`] },
-                { kind: 'value', digest: 'false', body: `"${text}2"`, who: [`b${text}`] },
-              ],
-              dissent: { [`b${text}`]: 'dissent' },
-            }),
-          ],
-          nodes: [{ name: 'sv-1', faults: ['lie'] }],
-          faultKinds: [{ kind: 'lie', sentence: 'lies', group: 'What it says' }],
-          registration: { acronym: 'cns' },
-          refused: { form: 'registration', why: `r${text}`, typed: { name: `t${text}`, url: `t${text}` } },
-          tourStepsDone: 0,
-          doctor: shownDoctor({ report: reportSaying(text) }),
-        }),
-      ).toString() + caseView(disagreement({ dissent: { [`c${text}`]: 'dissent' } }), 1)
+    const page = (text: string) => {
+      const told = model({
+        question: { by: 'name', text: `q${text}`, ask: 'all', strict: false },
+        finding: {
+          kind: 'examined',
+          askedAt: 0,
+          examination: examination(
+            {
+              name: `n${text}`,
+              user: `u${text}`,
+              description: `d${text}`,
+              contract_id: `c${text}`,
+              url: `x${text}`,
+            },
+            {
+              stands: [stand(`s${text}`, { operator: `o${text}`, stance: 'silent', why: `w${text}` })],
+              disagreement: disagreement(),
+            },
+          ),
+          course: course([`s${text}`]),
+          history: [],
+        },
+        seeds: [{ url: `u${text}`, outcome: 'refused', detail: `d${text}`, at: '2026-01-01T12:00:00.000Z' }],
+        disagreements: [
+          disagreement({
+            statements: [
+              { kind: 'value', digest: 'true', body: `"${text}1"`, who: [`a${text}`] },
+              { kind: 'value', digest: 'false', body: `"${text}2"`, who: [`b${text}`] },
+            ],
+            dissent: { [`b${text}`]: 'dissent' },
+          }),
+        ],
+        nodes: [{ name: 'sv-1', faults: ['lie'] }],
+        faultKinds: [{ kind: 'lie', sentence: 'lies', group: 'What it says' }],
+        registration: { acronym: 'cns' },
+        refused: { form: 'registration', why: `r${text}`, typed: { name: `t${text}`, url: `t${text}` } },
+        tourStepsDone: 0,
+        doctor: shownDoctor({ report: reportSaying(text) }),
+      })
+      const places = [
+        ...(['lookup', 'network', 'receipts', 'localnet'] as const).map((page) => ({ page })),
+        { page: 'sv', name: `n${text}` } as const,
+        { page: 'sv', name: 'sv-1' } as const,
+      ]
+      return (
+        places.map((place) => pageView({ ...told, place })).join('') +
+        caseView(disagreement({ dissent: { [`c${text}`]: 'dissent' } }), 1)
+      )
+    }
     const firstDay = (text: string) =>
       pageView(
         model({

@@ -2,7 +2,6 @@
 // after it was loaded.
 
 const root = document.documentElement
-const field = document.getElementById('q')
 /**
  * How far the network's clock and the clock of the daemon's machine are ahead of the browser's, in
  * milliseconds.
@@ -234,74 +233,10 @@ addEventListener('keydown', (event) => {
   const isTyping = event.target.matches?.('input:not([type=radio]), textarea, select')
   if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
   event.preventDefault()
+  const field = document.getElementById('q')
+  if (field === null) return location.assign('./#q')
   field.focus()
   field.select()
-})
-
-const suggested = document.getElementById('suggestions')
-let typed
-
-async function suggest() {
-  const text = field.value.trim()
-  const way = document.querySelector('input[name="by"]:checked').value
-  if (text.length < 2 || text.includes('::') || way === 'party') return suggested.replaceChildren()
-  const names = await fetch(`ui/suggestions?${new URLSearchParams({ q: text })}`).then((said) => said.json())
-  if (field.value.trim() !== text) return
-  const options = names.map(({ name, user }) => {
-    const option = document.createElement('option')
-    option.value = name
-    option.label = user.length > 28 ? `${user.slice(0, 28)}…` : user
-    return option
-  })
-  suggested.replaceChildren(...options)
-}
-
-field.addEventListener('input', () => {
-  clearTimeout(typed)
-  typed = setTimeout(() => suggest().catch(() => undefined), 120)
-})
-
-function clearProblem() {
-  document.getElementById('lookup-problem').textContent = ''
-}
-
-field.addEventListener('input', clearProblem)
-for (const way of document.querySelectorAll('input[name="by"]')) way.addEventListener('change', clearProblem)
-
-const zone = document.getElementById('receipt-zone')
-
-async function check(file) {
-  try {
-    const { check: explain } = await import(new URL(zone.dataset.script, document.baseURI).href)
-    await explain(file)
-  } catch {
-    document.getElementById('receipt-says').textContent =
-      'The receipt cannot be checked: the daemon does not answer, and its verifier is not loaded yet.'
-  }
-}
-
-function isFile({ dataTransfer }) {
-  return dataTransfer?.types.includes('Files') === true
-}
-
-zone.hidden = false
-const chosen = document.getElementById('receipt-file')
-chosen.addEventListener('change', () => chosen.files.length > 0 && check(chosen.files[0]))
-for (const id of ['receipt-key', 'receipt-asked'])
-  document.getElementById(id).addEventListener('input', () => check())
-addEventListener('dragover', (event) => {
-  if (!isFile(event)) return
-  event.preventDefault()
-  zone.dataset.over = ''
-})
-addEventListener('dragleave', ({ relatedTarget }) => {
-  if (relatedTarget === null) delete zone.dataset.over
-})
-addEventListener('drop', (event) => {
-  if (!isFile(event)) return
-  event.preventDefault()
-  delete zone.dataset.over
-  check(event.dataTransfer.files[0])
 })
 
 document.getElementById('fault-kind')?.addEventListener('change', ({ target }) => {
@@ -309,4 +244,14 @@ document.getElementById('fault-kind')?.addEventListener('change', ({ target }) =
   document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
 })
 
-if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()
+// A link to a section that is on another page, as they were all on one page once.
+function followSection() {
+  const section = location.hash.slice(1)
+  const link = document.querySelector(`nav a[data-sections~="${CSS.escape(section)}"]`)
+  if (section === '' || document.getElementById(section) !== null || link === null) return
+  location.replace(link.href + location.hash)
+}
+followSection()
+addEventListener('hashchange', followSection)
+
+if (['#refusal', '#told', '#q'].includes(location.hash)) document.querySelector(location.hash)?.focus()

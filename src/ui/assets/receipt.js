@@ -251,7 +251,7 @@ let kept
  * @param file the receipt to check. Without it, checks the latest file again, after the visitor has
  * changed a field and paused.
  */
-export async function check(file) {
+async function check(file) {
   kept = file ?? kept
   if (kept === undefined) return
   const turn = ++latest
@@ -265,3 +265,26 @@ export async function check(file) {
   show([name, ...content])
   if (file !== undefined) place.says.scrollIntoView({ block: 'nearest' })
 }
+
+function isFile({ dataTransfer }) {
+  return dataTransfer?.types.includes('Files') === true
+}
+
+zone.hidden = false
+const chosen = document.getElementById('receipt-file')
+chosen.addEventListener('change', () => chosen.files.length > 0 && check(chosen.files[0]))
+for (const field of Object.values(fields)) field.addEventListener('input', () => check())
+addEventListener('dragover', (event) => {
+  if (!isFile(event)) return
+  event.preventDefault()
+  zone.dataset.over = ''
+})
+addEventListener('dragleave', ({ relatedTarget }) => {
+  if (relatedTarget === null) delete zone.dataset.over
+})
+addEventListener('drop', (event) => {
+  if (!isFile(event)) return
+  event.preventDefault()
+  delete zone.dataset.over
+  void check(event.dataTransfer.files[0])
+})

@@ -83,7 +83,7 @@ async function follow(query, place, signal) {
     tellBusy(false)
     if (line.begun !== undefined) {
       place.innerHTML = line.begun
-      place.firstElementChild.scrollIntoView({ block: 'start' })
+      form.scrollIntoView({ block: 'start' })
       if (!calm.matches) player = new Player(place.querySelector('.ring'))
     }
     if (line.event !== undefined) shown = player?.play(line.event)
@@ -94,17 +94,15 @@ async function follow(query, place, signal) {
   await shown
   if (player !== undefined) await rest()
   signal.throwIfAborted()
-  tellProblem(end.problem)
+  if (end.problem !== '') return tellProblem(end.problem)
   document.getElementById('told')?.remove()
   place.innerHTML = end.html
   place.dispatchEvent(new Event('shown', { bubbles: true }))
   document.title = end.title
   history.pushState(null, '', `./?${query}#answer`)
   shownSearch = location.search
-  const answer = document.getElementById('answer')
-  if (answer === null) return document.getElementById('q').focus()
-  answer.focus({ preventScroll: true })
-  answer.scrollIntoView({ block: 'start' })
+  document.getElementById('answer').focus({ preventScroll: true })
+  form.scrollIntoView({ block: 'start' })
 }
 
 async function* linesOf(stream) {
@@ -119,6 +117,7 @@ async function* linesOf(stream) {
 
 const root = document.documentElement
 const form = document.getElementById('lookup')
+const field = document.getElementById('q')
 const calm = matchMedia('(prefers-reduced-motion: reduce)')
 let asking
 let shownSearch = location.search
@@ -170,3 +169,30 @@ document.addEventListener('lost', () => asking?.abort())
 // If the visitor goes back to another answer, the page reloads. A link to a section of this page
 // does not reload it.
 addEventListener('popstate', () => location.search !== shownSearch && location.reload())
+
+const suggested = document.getElementById('suggestions')
+let typed
+
+async function suggest() {
+  const text = field.value.trim()
+  const way = document.querySelector('input[name="by"]:checked').value
+  if (text.length < 2 || text.includes('::') || way === 'party') return suggested.replaceChildren()
+  const names = await fetch(`ui/suggestions?${new URLSearchParams({ q: text })}`).then((said) => said.json())
+  if (field.value.trim() !== text) return
+  const options = names.map(({ name, user }) => {
+    const option = document.createElement('option')
+    option.value = name
+    option.label = user.length > 28 ? `${user.slice(0, 28)}…` : user
+    return option
+  })
+  suggested.replaceChildren(...options)
+}
+
+field.addEventListener('input', () => {
+  clearTimeout(typed)
+  typed = setTimeout(() => suggest().catch(() => undefined), 120)
+})
+
+field.addEventListener('input', () => tellProblem(''))
+for (const way of document.querySelectorAll('input[name="by"]'))
+  way.addEventListener('change', () => tellProblem(''))

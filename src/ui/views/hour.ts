@@ -5,6 +5,7 @@ import type { End, TrafficMinute } from '../../telemetry/traffic.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
 import { type Marking, unmarked } from './pending.ts'
+import { rowId } from './roster.ts'
 import { count, foreign, type Html, took } from './text.ts'
 import { total } from './votes.ts'
 
@@ -77,8 +78,9 @@ export function heatRows(
 ): readonly Row[] {
   return members
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
-    .map(({ names, hour }, index) => {
-      const id = `heat-${index}`
+    .map((member) => {
+      const { names, hour } = member
+      const id = rowId('heat', member)
       const minutes = hour.minutes.map(levelOf)
       const row = html`<li id="${id}" class="${lastBeyondFAt === undefined ? '' : 'doubtful'}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
       return { id, html: row.toString() }

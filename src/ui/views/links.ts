@@ -33,6 +33,14 @@ export function receiptAddress(
   return `ui/receipt?${new URLSearchParams(query).toString()}`
 }
 
+export function svPath(name: string): string {
+  return `sv/${encodeURIComponent(name)}`
+}
+
+export function svLink(name: string): Html {
+  return html`<a href="${svPath(name)}">${clipped(name)}</a>`
+}
+
 export function lookupLink(by: Way, text: string, says = clipped(text)): Html {
   return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${says}</a>`
 }

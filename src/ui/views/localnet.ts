@@ -121,9 +121,9 @@ export function localnetView(model: PageModel): Html {
   if (nodes === undefined || faultKinds === undefined) return html``
   return html`
     <section id="localnet" aria-labelledby="localnet-heading">
-      <h2 id="localnet-heading">Localnet</h2>
+      <h1 id="localnet-heading">Localnet</h1>
       <p class="lead">These super validators live in this process. Make one lie, look a name up, and see who notices.</p>
-      ${model.canMoveClock && html`${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
+      ${tourSection(model)}
       <div class="pair">
         <div class="card">
           <h3 id="faults-heading">Faults</h3>
@@ -136,6 +136,7 @@ export function localnetView(model: PageModel): Html {
             <div class="card">
               <h3 id="registration-heading">Register a name</h3>
               ${refusalView(model.refused, 'registration')} ${registrationForm(registration.acronym, typedIn(model, 'registration'))}
+              ${model.canMoveClock && html`<h3>Clock</h3>${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
             </div>
           `
         }
@@ -144,14 +145,14 @@ export function localnetView(model: PageModel): Html {
   `
 }
 
-export function tourSection(model: PageModel): Html {
+function tourSection(model: PageModel): Html {
   const { tourStepsDone, refused } = model
   const ground = groundOf(model)
   if (ground === undefined || tourStepsDone === undefined) return html``
   return html`
     <section id="tour" aria-labelledby="tour-heading">
       <h2 id="tour-heading">A tour in six steps</h2>
-      ${refusalView(refused, 'tour')} ${tourView(ground, tourStepsDone)}
+      ${refusalView(refused, 'tour')} ${toldView(model)} ${tourView(ground, tourStepsDone)}
     </section>
   `
 }
@@ -171,8 +172,17 @@ export function toldView(model: PageModel): Html {
   const { tourStepsDone = 0 } = model
   const told = ground && toldOf(ground, tourStepsDone, model)
   if (ground === undefined || told === undefined) return html``
-  const next = tourSteps(ground)[tourStepsDone]
-  return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>${next !== undefined && html`<div class="next-step"><span class="minor">Step ${tourStepsDone + 1}:</span> ${stepAction(next, tourStepsDone, ground)}</div>`}</div>`
+  const steps = tourSteps(ground)
+  const [last, next] = [steps[tourStepsDone - 1], steps[tourStepsDone]]
+  return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>
+    <div class="next-step">
+      ${last?.id === 'later' && stepAction(last, tourStepsDone - 1, ground, 'quiet')}
+      ${
+        next === undefined
+          ? html`<a href="localnet">Back to the localnet</a>`
+          : html`<span class="minor">Step ${tourStepsDone + 1}:</span> ${stepAction(next, tourStepsDone, ground)}`
+      }
+    </div></div>`
 }
 
 type TypedValues = RefusedForm['typed']
@@ -192,7 +202,7 @@ function tourView(ground: TourGround, reached: number): Html {
     <ol class="tour">
       ${tourSteps(ground).map((step, place) => {
         const state = place < reached ? 'done' : place === reached ? 'next' : 'later'
-        const look = place === reached || (place === reached - 1 && step.id === 'later') ? '' : 'quiet'
+        const look = place === reached ? '' : 'quiet'
         return html`
           <li class="step ${state}" ${state === 'next' && html`aria-current="step"`}>
             <strong>${step.title}</strong>

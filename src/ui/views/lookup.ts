@@ -5,13 +5,25 @@ import type { Count } from '../../quorum/threshold.ts'
 import type { Case } from '../../scan/evidence-log.ts'
 import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import { doubtSeries } from '../../scan/incidents.ts'
-import type { Entry, Finding, LookupInput, MirroredAnswer, NameEvent, PageModel, Way } from '../model.ts'
+import type {
+  Entry,
+  Finding,
+  LiveModel,
+  LookupInput,
+  MirroredAnswer,
+  NameEvent,
+  PageModel,
+  Way,
+} from '../model.ts'
 import { comparison } from './comparison.ts'
 import { lookupAddress, lookupLink } from './links.ts'
+import { toldView } from './localnet.ts'
+import { fOf, markingOf } from './pending.ts'
 import { doubtView, outcomeSentence, quorumView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
-import { beginningRing, finishedRing } from './ring.ts'
-import { sharedVotes } from './shared-votes.ts'
+import { beginningRing, finishedRing, restingRing } from './ring.ts'
+import { protectionView, seedsView } from './roster.ts'
+import { nounOf, sharedVotes } from './shared-votes.ts'
 import { exceptions } from './stances.ts'
 import {
   clipped,
@@ -46,7 +58,57 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'prefix', label: 'Beginning of names' },
 ]
 
-export function lookupForm({
+export function lookupView(model: PageModel): Html {
+  const { question, finding, roster, disagreements, machineMs } = model
+  const { by, ask, strict } = question
+  const isUsual = by === 'name' && ask !== 'enough' && !strict
+  return html`
+    <section aria-labelledby="lookup-heading" class="hero">
+      <h1 id="lookup-heading">Look up a name</h1>
+      ${lookupForm(model)}
+      <details class="options" ${!isUsual && 'open'}>
+        <summary class="quiet">Options</summary>
+        ${lookupChoices(question, roster)}
+      </details>
+    </section>
+    ${toldView(model)}
+    <div id="finding">${
+      finding === undefined || finding.kind === 'senseless'
+        ? html`<section class="card" aria-label="Super validators now">
+            <div class="vote">
+              <div class="vote-says"><div id="live-rest">${restView(model)}</div>${knownNames(model)}</div>
+              <div class="vote-ring" id="live-ring">${roster !== undefined && restingRing(roster, markingOf(model))}</div>
+            </div>
+          </section>`
+        : findingView(question, finding, recentDoubtView(disagreements, fOf(model), machineMs))
+    }</div>
+  `
+}
+
+/** What the first screen says beside the ring. */
+export function restView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds' | 'doctor'>): Html {
+  const { roster, doctor } = model
+  if (roster === undefined)
+    return html`${seedsView(model)}${doctor !== undefined && html`<p><a class="button" href="network#doctor">Examine the network from here</a></p>`}`
+  const { members, superValidators, isProtected } = roster
+  const { f, threshold } = superValidators
+  return html`<h2>${threshold} of ${members.length} ${nounOf(members)} must say the same</h2>
+    <p class="sentence">A look-up asks them now, and believes only what enough of them agree on.</p>
+    ${protectionView(f, isProtected)}`
+}
+
+function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
+  if (nodes === undefined) return html``
+  const acronym = registration?.acronym ?? 'cns'
+  const names = [`dso.${acronym}`, ...nodes.slice(0, 1).map(({ name }) => `${name}.sv.${acronym}`)]
+  return html`
+    <h3>Names that exist here</h3>
+    <ul>${names.map((name) => html`<li class="name">${lookupLink('name', name)}</li>`)}</ul>
+    <p class="actions"><a class="button" href="localnet#tour">Take the tour</a> <span class="minor">Make some of them lie, and watch the others outvote them.</span></p>
+  `
+}
+
+function lookupForm({
   question: { text },
   finding,
   registration,
@@ -116,10 +178,10 @@ export function beginningView(
   return html`
     <section id="answer" class="card outcome-open" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
-        <div class="vote-ring">${beginningRing(stands, electorate.superValidators)}</div>
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${clipped(question.text)}</h2>
         </div>
+        <div class="vote-ring">${beginningRing(stands, electorate.superValidators)}</div>
       </div>
     </section>
   `
@@ -155,7 +217,6 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
   return html`
     <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}${missing !== '' && ' missing'}" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
-        <div class="vote-ring">${finishedRing(examination, course)}</div>
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span>${instead !== undefined && html` <span class="instead">The mirror says, as of ${minute(instead.asOf.at, askedAt)}:</span>`} ${missing}${clipped(question.text)}</h2>
           ${answer?.kind === 'absence' && absenceHint(question)}
@@ -166,6 +227,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
           ${sourceView(mirrored, askedAt, isDoubtful)}
           ${receiptLink(receipt)}
         </div>
+        <div class="vote-ring">${finishedRing(examination, course)}</div>
       </div>
       ${history.length > 0 && historyView(history)}
       <h3>Who said so, and when</h3>

@@ -1,25 +1,50 @@
 import { html } from 'hono/html'
-import { lastBeyondF } from '../../scan/incidents.ts'
-import { assetPath } from '../assets.ts'
+import { type AssetName, assetPath } from '../assets.ts'
 import type { PageParts, Row } from '../live.ts'
-import type { LiveModel, PageModel } from '../model.ts'
-import { faultBound } from '../stories.ts'
+import type { LiveModel, PageModel, Place } from '../model.ts'
 import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
 import { headlineView } from './headline.ts'
 import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
-import { lookupLink } from './links.ts'
-import { localnetView, nodeRows, toldView, tourSection } from './localnet.ts'
-import { findingView, lookupChoices, lookupForm, recentDoubtView } from './lookup.ts'
+import { svPath } from './links.ts'
+import { localnetView, nodeRows } from './localnet.ts'
+import { lookupView, recentDoubtView, restView } from './lookup.ts'
 import { networkView } from './network.ts'
-import { type Marking, pendingIn } from './pending.ts'
+import { fOf, markingOf } from './pending.ts'
 import { receiptSection } from './receipts.ts'
-import { asHtml, beyondFView, rosterRows, rosterTable, summaryView } from './roster.ts'
+import { restingRing } from './ring.ts'
+import { asHtml, beyondFView, rosterRows, rosterTable, rowId, summaryView } from './roster.ts'
 import { storyRows } from './stories.ts'
-import { type Html, shortened } from './text.ts'
+import { foreign, type Html, shortened } from './text.ts'
 
-/** The links of the page are relative, so that a proxy may serve it below any path. */
+interface Page {
+  readonly title: string
+  readonly scripts: readonly AssetName[]
+  readonly view: (model: PageModel) => Html
+}
+
+const pages: Readonly<Record<Place['page'], Page>> = {
+  lookup: {
+    title: 'Look up',
+    scripts: ['vote.js', 'download.js'],
+    view: lookupView,
+  },
+  network: { title: 'Network', scripts: ['charts.js'], view: networkPage },
+  receipts: {
+    title: 'Receipts',
+    scripts: ['receipt.js'],
+    view: ({ receiptKeys }) => receiptSection(receiptKeys),
+  },
+  localnet: { title: 'Localnet', scripts: [], view: localnetView },
+  sv: { title: 'Super validator', scripts: [], view: svPage },
+}
+
+/**
+ * The links of the page are relative, so that a proxy may serve it below any path. The page of a
+ * super validator is one folder deeper than the others.
+ */
 export function pageView(model: PageModel): Html {
-  const { question, finding, network, networkMs, machineMs, tourStepsDone, roster, doctor } = model
+  const { place, network, networkMs, machineMs } = model
+  const { scripts } = pages[place.page]
   return html`<!doctype html>
     <html lang="en" data-network="${network}" data-wall="${networkMs}" data-machine="${machineMs}">
       <head>
@@ -27,48 +52,45 @@ export function pageView(model: PageModel): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
-        <title>${titleOf(question.text)}</title>
+        <title>${titleIn(model)}</title>
+        ${place.page === 'sv' && html`<base href="../">`}
         <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
         <link rel="stylesheet" href="${assetPath('page.css')}">
-        <script defer src="${assetPath('uplot.js')}"></script>
-        ${(['charts.js', 'vote.js', 'download.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
+        ${place.page === 'network' && html`<script defer src="${assetPath('uplot.js')}"></script>`}
+        ${[...scripts, 'page.js' as const].map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
       </head>
       <body>
-        <a class="skip" href="#q">Skip to the look-up</a>
+        <a class="skip" href="${place.page === 'sv' && svPath(place.name)}#main">Skip to the content</a>
         <div class="bar-on-top">
         <header>
           <a class="brand" href="./"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"><span>bft-scan-proxy</span></a>
           <span class="network" id="live-network">${networkView(model)}</span>
-          ${lookupForm(model)}
+          ${navigation(model)}
           <span class="live" id="live-state" data-state="off">as of loading</span>
         </header>
         <p class="lost" id="live-lost" role="status" hidden>The daemon does not answer. Trying again.</p>
         </div>
-        <main>
+        <main id="main" class="page-${place.page}">
           <div id="live-headline" role="status">${headlineView(model)}</div>
-          <section aria-labelledby="lookup-heading" class="hero">
-            <h1 id="lookup-heading">Look up a name</h1>
-            <p class="lead">bft-scan-proxy asks several super validators of the Canton Network the same, and believes only what enough of them agree on. While you type, the page suggests names.</p>
-            ${knownNames(model)}
-            ${lookupChoices(question, roster)}
-          </section>
-          ${(finding === undefined || (tourStepsDone ?? 0) > 0) && tourSection(model)}
-          ${toldView(model)}
-          <div id="finding">${finding !== undefined && findingView(question, finding, recentDoubtOf(model))}</div>
-          ${rosterSections(model)}
-          ${roster === undefined && doctor !== undefined && doctorSection(doctor)}
-          ${hourSection(model)}
-          <section id="disagreements" aria-labelledby="disagreements-heading">
-            <h2 id="disagreements-heading">Who contradicted whom</h2>
-            <div id="live-stories">${storyRows(model.disagreements, fOf(model)).map(asHtml)}</div>
-          </section>
-          ${roster !== undefined && doctor !== undefined && doctorSection(doctor)}
-          ${receiptSection(model.receiptKeys)}
-          ${localnetView(model)}
+          ${pages[place.page].view(model)}
         </main>
-        <footer>bft-scan-proxy ${model.version} · ${referenceLink(question)}</footer>
+        <footer>bft-scan-proxy ${model.version} · ${referenceLink(model.question)}</footer>
       </body>
     </html>`
+}
+
+/** The page's script follows links to sections, which were once all on one page, to their page. */
+function navigation({ place, nodes }: PageModel): Html {
+  const links = [
+    { page: 'lookup', href: './', sections: '' },
+    { page: 'network', href: 'network', sections: 'super-validators hour disagreements doctor' },
+    { page: 'receipts', href: 'receipts', sections: 'receipt' },
+    ...(nodes === undefined ? [] : [{ page: 'localnet', href: 'localnet', sections: 'tour' } as const]),
+  ] as const
+  return html`<nav aria-label="Pages">${links.map(
+    ({ page, href, sections }) =>
+      html`<a href="${href}" data-sections="${page} ${sections}" ${page === place.page ? html`aria-current="page"` : place.page === 'sv' && page === 'network' && html`aria-current="true"`}>${pages[page].title}</a> `,
+  )}</nav>`
 }
 
 /**
@@ -86,79 +108,103 @@ export function titleOf(text: string): string {
   return text === '' ? 'bft-scan-proxy' : `${shortened(text, longestTitle)} · bft-scan-proxy`
 }
 
-function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
-  if (nodes === undefined || registration === undefined) return html``
-  const names = [
-    `dso.${registration.acronym}`,
-    ...nodes.slice(0, 1).map(({ name }) => `${name}.sv.${registration.acronym}`),
-  ]
-  return html`<p class="sentence">Names that exist here: ${names.map((name) => html`${lookupLink('name', name)} `)}</p>`
+function titleIn({ place, question }: Pick<PageModel, 'place' | 'question'>): string {
+  if (place.page === 'lookup') return titleOf(question.text)
+  return titleOf(place.page === 'sv' ? place.name : pages[place.page].title)
 }
 
-function rosterSections(model: PageModel): Html {
-  const { roster } = model
+function networkPage(model: PageModel): Html {
+  const { roster, doctor, disagreements } = model
+  const marking = markingOf(model)
+  const doctorView = doctor !== undefined && doctorSection(doctor)
   return html`
+    <h1>Network</h1>
     <section id="super-validators" aria-labelledby="roster-heading">
       <h2 id="roster-heading">Super validators</h2>
       <div id="live-summary">${summaryView(model)}</div>
-      <div id="live-doubt">${beyondFView(markingOf(model), fOf(model))}</div>
-      ${rosterTable(roster?.members ?? [], markingOf(model))}
+      <div id="live-doubt">${beyondFView(marking, fOf(model))}</div>
+      ${rosterTable(rosterRows(roster?.members ?? [], marking), 'live-roster')}
     </section>
-  `
-}
-
-function hourSection(model: PageModel): Html {
-  return html`
+    ${roster === undefined && doctorView}
     <section id="hour" aria-labelledby="hour-heading">
       <h2 id="hour-heading">The last hour</h2>
       <div id="live-traffic">${trafficView(model)}</div>
       <div class="charts" id="charts" aria-hidden="true"></div>
       <div class="agreement">
         <h3>Agreement, minute by minute</h3>
-        <ul class="heat" id="live-heat">${heatRows(model.roster?.members ?? [], markingOf(model)).map(asHtml)}</ul>
+        <ul class="heat" id="live-heat">${heatRows(roster?.members ?? [], marking).map(asHtml)}</ul>
         ${heatLegend()}
       </div>
     </section>
+    <section id="disagreements" aria-labelledby="disagreements-heading">
+      <h2 id="disagreements-heading">Who contradicted whom</h2>
+      <div id="live-stories">${storyRows(disagreements, fOf(model)).map(asHtml)}</div>
+      <p class="empty">Nobody has contradicted the others since this daemon started.</p>
+    </section>
+    ${roster !== undefined && doctorView}
   `
+}
+
+function svPage(model: PageModel): Html {
+  const { place, roster, disagreements } = model
+  const name = place.page === 'sv' ? place.name : ''
+  const member = roster?.members.find(({ names }) => names.includes(name))
+  if (member === undefined) return html`<h1>${foreign(name)}</h1><p>No super validator has this name.</p>`
+  const marking = markingOf(model)
+  const stories = storyRows(disagreements, fOf(model))
+  return html`
+    <section aria-labelledby="sv-heading">
+      <h1 id="sv-heading">${foreign(name)}</h1>
+      <div id="live-doubt">${beyondFView(marking, fOf(model))}</div>
+      ${rosterTable(rosterRows([member], marking))}
+    </section>
+    <section class="agreement" aria-labelledby="sv-hour">
+      <h2 id="sv-hour">Its last hour, minute by minute</h2>
+      <ul class="heat">${heatRows([member], marking).map(asHtml)}</ul>
+      ${heatLegend()}
+    </section>
+    <section aria-labelledby="sv-stories">
+      <h2 id="sv-stories">Its stories</h2>
+      <div id="${rowId('live-stories', member)}">${ownStories(stories, member).map(asHtml)}</div>
+      <p class="empty">It has contradicted nobody since this daemon started.</p>
+    </section>
+  `
+}
+
+function ownStories(
+  stories: ReturnType<typeof storyRows>,
+  { names }: { readonly names: readonly string[] },
+): readonly Row[] {
+  return stories.filter(({ who }) => who.some((name) => names.includes(name)))
 }
 
 export function liveParts(model: LiveModel): PageParts {
   const members = model.roster?.members ?? []
   const marking = markingOf(model)
+  const stories = storyRows(model.disagreements, fOf(model))
   const lists: Record<string, readonly Row[]> = {
     'live-roster': rosterRows(members, marking),
     'live-heat': heatRows(members, marking),
-    'live-stories': storyRows(model.disagreements, fOf(model)),
+    'live-stories': stories,
+    ...Object.fromEntries(
+      members.map((member) => [rowId('live-stories', member), ownStories(stories, member)]),
+    ),
   }
   if (model.nodes !== undefined) lists['live-faults'] = nodeRows(model.nodes)
-  const { doctor } = model
+  const { doctor, roster } = model
   const parts = {
     'live-network': networkView(model).toString(),
     'live-headline': headlineView(model).toString(),
+    'live-rest': restView(model).toString(),
+    'live-ring': roster === undefined ? '' : restingRing(roster, marking).toString(),
     'live-summary': summaryView(model).toString(),
     'live-doubt': beyondFView(marking, fOf(model)).toString(),
     'live-traffic': trafficView(model).toString(),
-    'live-recent-doubt': recentDoubtOf(model).toString(),
+    'live-recent-doubt': recentDoubtView(model.disagreements, fOf(model), model.machineMs).toString(),
     ...(doctor !== undefined && {
       'live-doctor-state': doctorStateView(doctor).toString(),
       'live-doctor': doctorReportView(doctor).toString(),
     }),
   }
   return { parts, lists, charts: { charts: chartsOf(model) } }
-}
-
-function markingOf(model: LiveModel): Marking {
-  const { disagreements, machineMs } = model
-  return {
-    pending: pendingIn(disagreements),
-    lastBeyondFAt: lastBeyondF(disagreements, fOf(model), machineMs),
-  }
-}
-
-function recentDoubtOf(model: LiveModel): Html {
-  return recentDoubtView(model.disagreements, fOf(model), model.machineMs)
-}
-
-function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
-  return faultBound(roster?.superValidators)
 }

@@ -1,4 +1,7 @@
 import type { Case } from '../../scan/evidence-log.ts'
+import { lastBeyondF } from '../../scan/incidents.ts'
+import type { LiveModel } from '../model.ts'
+import { faultBound } from '../stories.ts'
 
 export interface Marking {
   /**
@@ -13,9 +16,21 @@ export interface Marking {
   readonly lastBeyondFAt: number | undefined
 }
 
+export function markingOf(model: Pick<LiveModel, 'disagreements' | 'machineMs' | 'roster'>): Marking {
+  const { disagreements, machineMs } = model
+  return {
+    pending: pendingIn(disagreements),
+    lastBeyondFAt: lastBeyondF(disagreements, fOf(model), machineMs),
+  }
+}
+
+export function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
+  return faultBound(roster?.superValidators)
+}
+
 export const unmarked: Marking = { pending: new Map(), lastBeyondFAt: undefined }
 
-export function pendingIn(cases: readonly Case[]): Marking['pending'] {
+function pendingIn(cases: readonly Case[]): Marking['pending'] {
   const pending = new Map<string, number>()
   for (const { dissent } of cases)
     for (const [name, filing] of Object.entries(dissent))

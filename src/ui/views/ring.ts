@@ -2,6 +2,9 @@ import { html } from 'hono/html'
 import type { Count } from '../../quorum/threshold.ts'
 import { doubtOf, type Examination, type Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
+import type { ShownMember, ShownRoster } from '../model.ts'
+import { svPath } from './links.ts'
+import type { Marking } from './pending.ts'
 import { byNames, type Look, looksOf, mostAlike, votesWith } from './stances.ts'
 import { coordinate, type Html, visible } from './text.ts'
 
@@ -11,9 +14,12 @@ const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166,
 const shortName = 9
 const longestName = 22
 
+/** While no vote is drawn, `says` names the state, and the super validator is a link to its page. */
+type RingLook = Pick<Look, 'stand' | 'look' | 'sign'> & Partial<Pick<Look, 'says'>>
+
 /** A ring is the drawing of a vote, which may still be running. */
 export interface RingModel {
-  readonly looks: readonly Pick<Look, 'stand' | 'look' | 'sign'>[]
+  readonly looks: readonly RingLook[]
   readonly threshold: number
   readonly f: number
   /**
@@ -29,7 +35,7 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
   const { outcome, answer, stands, electorate } = examination
   const { threshold, f } = electorate.superValidators
   const of = stands.length
-  const looks = looksOf(examination)
+  const looks = looksOf(examination).map(({ says: _, ...look }) => look)
   const agreed = votesWith(stands, 'agreed')
   const most = mostAlike(looks)
   const doubt = doubtOf(examination)
@@ -57,11 +63,45 @@ export function beginningRing(stands: readonly Stand[], { threshold, f }: Count)
   return ringView({ looks, threshold, f, closed: 0, outcome: 'open', words }, new Map())
 }
 
+/** Draws how each super validator is now, while nobody looks anything up. */
+export function restingRing({ members, superValidators }: ShownRoster, marking: Marking): Html {
+  const { threshold, f } = superValidators
+  const looks = members.map((member) => ({
+    stand: { ...member, stance: 'unasked' as const },
+    ...lookNow(member, marking),
+  }))
+  const reachable = members.filter((member) => member.reachable).length
+  const model: RingModel = {
+    looks,
+    threshold,
+    f,
+    closed: Math.min(threshold, reachable),
+    outcome: 'rest',
+    words: [`${reachable}/${members.length}`, 'reachable'],
+  }
+  return ringView(model, new Map())
+}
+
+/** A super validator is marked as contradicting the others for a minute or two. */
+function lookNow(
+  { names, reachable, hour }: ShownMember,
+  { pending, lastBeyondFAt }: Marking,
+): Pick<Look, 'look' | 'sign' | 'says'> {
+  if (reachable === undefined) return { look: 'stance-unasked', sign: '', says: 'not asked yet' }
+  if (!reachable) return { look: 'stance-silent', sign: '–', says: 'not reachable' }
+  const contradicts =
+    names.some((name) => pending.has(name)) || hour.minutes.slice(-2).some(({ dissent }) => dissent > 0)
+  if (lastBeyondFAt !== undefined) return { look: '', sign: '', says: 'reachable' }
+  return contradicts
+    ? { look: 'stance-dissented', sign: '✕', says: 'contradicts the others' }
+    : { look: 'stance-agreed', sign: '✓', says: 'reachable' }
+}
+
 function ringView(model: RingModel, reasons: ReadonlyMap<number, string>): Html {
   const { looks, threshold, f, closed, outcome, words } = model
   const inOrder = looks.map((look, voter) => ({ ...look, voter })).toSorted(byNames)
   return html`
-    <svg class="ring ring-${outcome}" text-anchor="middle" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-of="${looks.length}" data-f="${f}">
+    <svg class="ring ring-${outcome}" text-anchor="middle" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" ${outcome === 'rest' ? html`role="group" aria-label="Super validators now: ${words.join(' ')}"` : html`role="img" aria-label="The vote: ${words.join(' ')}"`} data-of="${looks.length}" data-f="${f}">
       ${operatorArcs(inOrder.map(({ stand }) => stand))}
       ${segments(threshold, closed)}
       ${inOrder.map((look, place) => voterView(look, (place / inOrder.length) * 2 * Math.PI, reasons.get(look.voter)))}
@@ -106,18 +146,21 @@ function at(angle: number, distance: number): { readonly x: string; readonly y: 
 }
 
 function voterView(
-  { stand, look, sign, voter }: Pick<Look, 'stand' | 'look' | 'sign'> & { readonly voter: number },
+  { stand, look, sign, says, voter }: RingLook & { readonly voter: number },
   angle: number,
   reason: string | undefined,
 ): Html {
   const [from, to, node] = [at(angle, radius.spokeFrom), at(angle, radius.spokeTo), at(angle, radius.node)]
-  return html`<g class="voter ${look}" data-voter="${voter}">
-        <title>${visible(stand.names.join(' + '))}</title>
+  const name = visible(stand.names.join(' + '))
+  const drawn = html`<g class="voter ${look}" data-voter="${voter}" ${says !== undefined && html`aria-hidden="true"`}>
+        <title>${name}${says !== undefined && `: ${says}`}</title>
         <path class="out" pathLength="1" d="M${from.x} ${from.y}L${to.x} ${to.y}"/><path class="back" pathLength="1" d="M${to.x} ${to.y}L${from.x} ${from.y}"/>
         <circle class="node" cx="${node.x}" cy="${node.y}" r="14"/><rect class="node" x="${coordinate(Number(node.x) - 12.5)}" y="${coordinate(Number(node.y) - 12.5)}" width="25" height="25" rx="4"/>
         <text class="sign" x="${node.x}" y="${node.y}">${sign}</text>
         ${labelView(stand.names.join(' + '), angle, reason)}
       </g>`
+  if (says === undefined) return drawn
+  return html`<a href="${svPath(stand.names[0] ?? '')}" aria-label="${name}: ${says}">${drawn}</a>`
 }
 
 function labelView(name: string, angle: number, reason: string | undefined): Html {

@@ -7,6 +7,7 @@ import { seedAdvice, seedSays } from '../../scan/seed-advice.ts'
 import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
+import { svLink } from './links.ts'
 import { type Marking, unmarked } from './pending.ts'
 import { nounOf, sharedVotes } from './shared-votes.ts'
 import { foreign, type Html, hostOf, minute, moment, sentence, took, unbroken } from './text.ts'
@@ -34,7 +35,7 @@ export function summaryView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'se
   `
 }
 
-function protectionView(f: number, isProtected: boolean): Html {
+export function protectionView(f: number, isProtected: boolean): Html {
   const sign = html`<abbr title="how many super validators may lie or fail">f</abbr>\u00a0=\u00a0${f}`
   if (!isProtected)
     return html`<p class="banner">Fewer than ${unbroken('f + 1')} votes are enough here: one liar can change an answer, and nobody would notice.</p>`
@@ -46,7 +47,8 @@ export function beyondFView({ lastBeyondFAt }: Marking, f: number): Html {
   return html`<p class="banner">${unbroken(`More than f = ${f} super validators contradicted an agreed answer at`)} ${minute(lastBeyondFAt)}. These votes do not show who is right, and so for an hour nobody is marked as wrong.</p>`
 }
 
-export function rosterTable(members: readonly ShownMember[], marking: Marking = unmarked): Html {
+/** @param listId the id of a list to which the page's script adds rows. */
+export function rosterTable(rows: readonly Row[], listId?: string): Html {
   return html`
     <table class="roster">
       <thead>
@@ -57,7 +59,7 @@ export function rosterTable(members: readonly ShownMember[], marking: Marking = 
           <th scope="col" class="number">Speed rank</th>
         </tr>
       </thead>
-      <tbody id="live-roster">${rosterRows(members, marking).map(asHtml)}</tbody>
+      <tbody ${listId !== undefined && html`id="${listId}"`}>${rows.map(asHtml)}</tbody>
     </table>
     <p class="minor">Speed rank: a read asks first those that are expected to reply soonest.</p>
   `
@@ -66,10 +68,15 @@ export function rosterTable(members: readonly ShownMember[], marking: Marking = 
 export function rosterRows(members: readonly ShownMember[], marking: Marking = unmarked): readonly Row[] {
   return members
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
-    .map((member, index) => {
-      const id = `sv-row-${index}`
+    .map((member) => {
+      const id = rowId('sv-row', member)
       return { id, html: memberView(member, marking, id).toString() }
     })
+}
+
+/** The id of what an open page shows about a super validator, whatever its place among the others. */
+export function rowId(of: string, { names: [name = ''] }: Pick<ShownMember, 'names'>): string {
+  return `${of}-${encodeURIComponent(name)}`
 }
 
 /** The HTML of a row is already escaped. */
@@ -87,7 +94,7 @@ function memberView(
   const by = names.includes(operator) ? [] : [operator]
   const where = host === undefined ? ['publishes no address'] : [host]
   return html`<tr id="${id}">
-      <th scope="row"><span class="member"><i class="dot ${state}" aria-hidden="true"></i>${foreign(names.join(' + '))}</span>
+      <th scope="row"><span class="member"><i class="dot ${state}" aria-hidden="true"></i><bdi>${names.map((name, at) => html`${at > 0 && ' + '}${svLink(name)}`)}</bdi></span>
         <span class="minor">${state === 'unreachable' && html`<span class="bad">not reachable</span> · `}${state === 'unknown' && 'not asked yet · '}${foreign([...by, ...where].join(' · '))}${releaseView(release)}</span></th>
       <td data-label="Agreement">${agreementView(hour, pending, marking.lastBeyondFAt)}</td>
       <td class="number" data-label="Latency">${latencyView(hour)}</td>
@@ -139,7 +146,7 @@ function ordinal(place: number): string {
   return `${place}${endings[plural.select(place)] ?? 'th'}`
 }
 
-function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'waitingFor'>): Html {
+export function seedsView({ seeds, waitingFor }: Pick<LiveModel, 'seeds' | 'waitingFor'>): Html {
   return html`
     <p class="waiting">No roster of super validators is agreed yet${waitingFor !== undefined && html`: ${foreign(waitingFor)}`}.</p>
     ${

@@ -49,7 +49,7 @@ export function looksOf(examination: Examination): readonly Look[] {
  * Returns the size of the largest group of equal votes, or 0 if an answer was agreed and is not in
  * doubt.
  */
-export function mostAlike(looks: readonly Look[]): number {
+export function mostAlike(looks: readonly Pick<Look, 'look' | 'sign'>[]): number {
   const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
   const groups = [...Map.groupBy(voted, ({ look, sign }) => `${look} ${sign}`).values()]
   return Math.max(0, ...groups.map((group) => group.length))

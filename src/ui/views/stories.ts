@@ -26,19 +26,19 @@ import {
   visible,
 } from './text.ts'
 
-export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
+export function storyRows(cases: readonly Case[], f: number): readonly (Row & Pick<Story, 'who'>)[] {
   const stories = storiesOf(cases, f).toSorted(
     (a, b) => order[a.kind] - order[b.kind] || byName(a.who.join(), b.who.join()),
   )
-  if (stories.length === 0) {
-    const none = html`<p id="stories-none" class="empty">Nobody has contradicted the others since this daemon started.</p>`
-    return [{ id: 'stories-none', html: none.toString() }]
-  }
   return stories.flatMap((story) => [
-    { id: `story-${story.id}`, html: headView(story, f).toString() },
+    { id: `story-${story.id}`, who: story.who, html: headView(story, f).toString() },
     ...story.chapters
       .toSorted((a, b) => byName(a.read, b.read))
-      .map((chapter) => ({ id: `case-${chapter.id}`, html: chapterView(chapter).toString() })),
+      .map((chapter) => ({
+        id: `case-${chapter.id}`,
+        who: story.who,
+        html: chapterView(chapter).toString(),
+      })),
   ])
 }
 

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, showing } from './browser.ts'
+import { inject, isLive, lookUp } from './steps.ts'
+
+const shown = showing(() => startEmbedded({ 'ui.public': true, 'localnet.superValidators': 7 }))
+
+const visit = (path = '/', options = {}) =>
+  open(shown.browser, `${shown.running.daemon.operations}${path}`, options)
+
+test('the first screen is a field, the state of every super validator, and one button of options', async () => {
+  await using opened = await visit('/', { viewport: { width: 1200, height: 800 } })
+  const { page, troubles } = opened
+  await isLive(page)
+  const ring = page.getByRole('group', { name: 'Super validators now: 7/7 reachable' })
+  expect(await ring.getByRole('link').count()).toBe(7)
+  expect(await page.locator('fieldset').first().isVisible()).toBe(false)
+  await page.getByText('Options').click()
+  expect(await page.locator('fieldset').count()).toBe(3)
+  expect(await page.locator('fieldset').first().isVisible()).toBe(true)
+  await page.getByText('Options').click()
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1000)
+  await inject(page, 'sv-5', 'refuse')
+  const home = page.getByRole('navigation').getByRole('link', { name: 'Look up' })
+  await home.click()
+  await page.getByRole('link', { name: 'sv-5: reachable' }).waitFor()
+  await lookUp(page, 'dso.cns')
+  await home.click()
+  await page.getByRole('link', { name: 'sv-5: not reachable' }).waitFor()
+  await shown.running.daemon.localnet?.setFault('sv-5', undefined)
+  expect(troubles).toEqual([])
+})
+
+test('each page has its own sections and title, and the public address has no page of a localnet', async () => {
+  await using opened = await visit()
+  const { page, troubles } = opened
+  const pages = [
+    ['Network', 'Network', ['Super validators', 'The last hour', 'Who contradicted whom', 'Doctor']],
+    ['Receipts', 'Check a receipt', []],
+    ['Localnet', 'Localnet', ['A tour in six steps']],
+    ['Look up', 'Look up a name', ['3 of 7 super validators must say the same']],
+  ] as const
+  for (const [link, title, sections] of pages) {
+    const link_ = page.getByRole('navigation').getByRole('link', { name: link, exact: true })
+    await link_.click()
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect(await link_.getAttribute('aria-current')).toBe('page')
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(sections)
+    expect(await page.title()).toBe(link === 'Look up' ? 'bft-scan-proxy' : `${link} · bft-scan-proxy`)
+  }
+  await page.goto(shown.running.daemon.http)
+  expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+    'Look up',
+    'Network',
+    'Receipts',
+  ])
+  expect((await shown.running.get('/localnet')).status).toBe(404)
+  expect(troubles).toEqual([])
+})
+
+test.each([
+  ['/#super-validators', '/network', 'Super validators'],
+  ['/#doctor', '/network', 'Doctor'],
+  ['/#receipt', '/receipts', 'Check a receipt'],
+  ['/#localnet', '/localnet', 'Localnet'],
+  ['/#tour', '/localnet', 'A tour in six steps'],
+  ['/?by=name&q=dso.cns#answer', '/', 'Agreed dso.cns'],
+])('the old link %s leads to %s', async (old, path, heading) => {
+  await using opened = await visit(old)
+  const { page } = opened
+  await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+  await page.waitForURL((url) => url.pathname === path && url.hash === new URL(`http://x${old}`).hash)
+})
+
+test('a super validator has a page: its last hour, its stories, and its release, as they change', async () => {
+  const { localnet } = shown.running.daemon
+  await using opened = await visit()
+  const { page, troubles } = opened
+  await page.getByRole('link', { name: /^sv-4: / }).click()
+  await page.getByRole('heading', { level: 1, name: 'sv-4' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/sv/sv-4')
+  await isLive(page)
+  await page.getByText('It has contradicted nobody since this daemon started.').waitFor()
+  await page.getByText('Splice 0.9.0').waitFor()
+  await localnet?.setFault('sv-4', { kind: 'lie' })
+  await shown.running.operations('/?by=name&q=dso.cns')
+  await page.getByRole('heading', { name: 'sv-4 contradicted the others' }).waitFor()
+  await page.locator('.roster').getByText('1 being checked').waitFor()
+  expect(await page.locator('.roster tbody tr').count()).toBe(1)
+  expect(await page.locator('.heat li').count()).toBe(1)
+  await page.locator('.case summary').first().click()
+  await page.locator('.case .difference').first().waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Network' }).click()
+  await page.locator('#live-roster').getByRole('link', { name: 'sv-2' }).click()
+  await page.getByText('It has contradicted nobody since this daemon started.').waitFor()
+  await localnet?.setFault('sv-4', undefined)
+  expect((await shown.running.operations('/sv/sv-99')).status).toBe(404)
+  expect(troubles).toEqual([])
+})
+
+test('on a phone the answer comes before the ring', async () => {
+  await using opened = await visit('/?by=name&q=dso.cns', { viewport: { width: 390, height: 800 } })
+  const { page } = opened
+  const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0
+  expect(await top('#answer .entry')).toBeLessThan(await top('#answer .ring'))
+  expect(await top('#answer-heading')).toBeLessThan(400)
+})
+
+test('the key / leads to the field from every page', async () => {
+  await using opened = await visit('/sv/sv-1')
+  const { page } = opened
+  await page.keyboard.press('/')
+  await page.locator('#q:focus').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/')
+})
