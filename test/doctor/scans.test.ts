@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -5,8 +7,8 @@ import type { Fault } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { releases, usualRelease } from '../../src/localnet/releases.ts'
 import { gridAt, gridMs } from '../../src/mirror/snapshot-grid.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { Scans } from '../support/scans.ts'
-import { LateScan, type OldTime } from './late-scan.ts'
 import { examineScans, superValidator, wordsOf } from './stage.ts'
 
 /** The clock begins an hour after the time of a snapshot, because by then all scans have the snapshot. */
@@ -48,9 +50,11 @@ async function examineWith(fault: Fault | undefined, scanClient: object = {}) {
 
 async function withOldTime(old: OldTime) {
   const [first, ...others] = localnet.superValidators.map(({ url }) => url)
-  await using late = await LateScan.of(first as string, old)
-  const report = await examineScans({ seedUrls: [late.url, ...others], discover: false }, { clock })
-  return { report, one: superValidator(report, new URL(late.url).host) }
+  const relaying = createServer((request, response) => void relay(first as string, old, request, response))
+  using late = await onLoopback(relaying)
+  const url = `http://127.0.0.1:${late.port}`
+  const report = await examineScans({ seedUrls: [url, ...others], discover: false }, { clock })
+  return { report, one: superValidator(report, new URL(url).host) }
 }
 
 describe('At a super validator', () => {
@@ -292,3 +296,31 @@ describe('The thresholds', () => {
     expect(report.superValidators.map(({ operator }) => operator)).toEqual(['one', 'one', 'two', 'two'])
   })
 })
+
+interface OldTime {
+  readonly path: string
+  readonly member: string
+  readonly lateMs: number
+}
+
+/** Relays the answers of another scan, with an older time in one member. */
+async function relay(
+  url: string,
+  old: OldTime,
+  { method = '', url: target = '', headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { req: request } = response
+  const body = await buffer(request)
+  const type = { 'content-type': headers['content-type'] ?? 'application/json' }
+  const heard = await fetch(url + target, { method, headers: type, ...(method === 'POST' && { body }) })
+  const text = await heard.text()
+  response.writeHead(heard.status, { 'content-type': 'application/json' })
+  response.end(target.includes(old.path) ? withOld(text, old) : text)
+}
+
+function withOld(text: string, { member, lateMs }: OldTime): string {
+  return JSON.stringify(JSON.parse(text), (key, value) =>
+    key === member ? new Date(Date.parse(value) - lateMs).toISOString() : value,
+  )
+}

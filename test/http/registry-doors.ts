@@ -1,18 +1,15 @@
-import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
 import { SignJWT } from 'jose'
 import { expect } from 'vitest'
 import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
 import { SpliceError } from '../../src/errors/splice.ts'
-import { problem } from '../../src/http/problem.ts'
 import { registryRoutes } from '../../src/http/routes/entry.ts'
-import { honoPath } from '../../src/http/routes/mounts.ts'
 import type { LedgerRoute } from '../../src/http/routes/route.ts'
 import { walletRoutes } from '../../src/http/routes/wallet.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { type Clock, milliseconds } from '../../src/lib/clock.ts'
 import { openNetwork } from '../automation/network.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
+import { publicApi } from './public-api.ts'
 
 const secret = 'unsafe'
 
@@ -22,9 +19,9 @@ export async function openRegistry() {
   const verifier = new JoseVerifier({ unsafeSecret: secret }, { clock: net.clock })
   const { users, registry, wallet, clock } = net
   const deps = { verifier, users, registry, wallet }
-  const app = appOf([...registryRoutes(deps), ...walletRoutes(deps)])
+  const ledgerRoutes = [...registryRoutes(deps), ...walletRoutes(deps)].map(declared)
   const address = { host: '127.0.0.1', port: 0 }
-  const server = await HttpServer.listen(address, app, clock)
+  const server = await HttpServer.listen(address, publicApi({ ledgerRoutes, clock }), clock)
   opened.defer(() => server.close(0))
 
   const asks = async (user: string | undefined, line: string, body?: unknown, options: AskOptions = {}) => {
@@ -60,20 +57,17 @@ function tokenOf(user: string, clock: Clock): Promise<string> {
   return jwt.sign(new TextEncoder().encode(secret))
 }
 
-/** A request fails if its route does not declare the body or the error with which it answers. */
-function appOf(routes: readonly LedgerRoute[]): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>()
-  for (const route of routes) {
-    app.on(route.method, honoPath(route.path), async (c) => {
+/** The route, which fails if it does not declare the body or the error with which it answers. */
+function declared(route: LedgerRoute): LedgerRoute {
+  return {
+    ...route,
+    async handler(c) {
       const body = await route.handler(c).catch((error: unknown) => {
         if (!(error instanceof SpliceError) || route.refusals.includes(error.code)) throw error
         throw new Error(`${route.id} does not declare that it refuses with ${error.code}`)
       })
       expect(route.gives?.parse(body)).toEqual(body)
-      return body === undefined ? new Response(null) : Response.json(body)
-    })
+      return body
+    },
   }
-  app.onError((error) => problem(error, {}))
-  app.notFound((c) => problem(new SpliceError('unknownPath', { uri: c.req.url }), {}))
-  return app
 }

@@ -5,6 +5,7 @@ import { type Random, seededRandom } from '../../src/lib/random.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { gridAfter } from '../../src/mirror/snapshot-grid.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
+import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import type { Question } from '../../src/reads/read.ts'
 import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -12,11 +13,10 @@ import { DayAudit, slowDatingMs } from './day-audit.ts'
 import { DayDaemon, type DayDaemonOptions, OwnClock } from './day-daemon.ts'
 import { DayFloors } from './day-floors.ts'
 import { DayLedger } from './day-ledger.ts'
-import { names, questionsAbout } from './day-questions.ts'
 import { weather } from './day-weather.ts'
 import { DayWrites } from './day-writes.ts'
 import { mirrorFolder } from './mirror-folder.ts'
-import { hourMs } from './mirrored.ts'
+import { byName, hourMs } from './mirrored.ts'
 import { pick, shuffled } from './random.ts'
 
 const minuteMs = 60_000
@@ -325,4 +325,16 @@ class Day {
 
 function unanswered(error: unknown): undefined {
   expect(error).toBeInstanceOf(SpliceError)
+}
+
+const names = Array.from({ length: 24 }, (_, id) => `${'abc'[id % 3]}-${id}.unverified.cns`)
+
+const prefixes = ['a-', 'b-1', 'c', 'zzz', 'sv-', '']
+
+function questionsAbout(parties: readonly string[]): readonly Question[] {
+  return [
+    ...[...names, 'nobody.unverified.cns', 'dso.cns'].map(byName),
+    ...parties.map((party) => ({ read: lookupAnsEntryByParty, params: { party } })),
+    ...prefixes.map((name_prefix) => ({ read: listAnsEntries, params: { name_prefix, page_size: '30' } })),
+  ]
 }

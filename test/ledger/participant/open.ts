@@ -1,9 +1,27 @@
+import { setImmediate } from 'node:timers'
 import { Commands } from '../../../src/ledger/participant/commands.ts'
 import { JsonApi } from '../../../src/ledger/participant/json-api.ts'
 import { Participant } from '../../../src/ledger/participant/participant.ts'
 import { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
 import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
-import { HurryingClock } from './hurrying-clock.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+
+/** The shortest wait that counts as a time-out, in milliseconds. A shorter wait is a pause between two attempts. */
+const shortestTimeoutMs = 5_000
+
+/** A clock on which pauses between attempts end at once. Time-outs end only when a test moves the clock. */
+class HurryingClock extends ManualClock {
+  override after(ms: number, run: () => void): () => void {
+    if (ms >= shortestTimeoutMs) return super.after(ms, run)
+    let cancelled = false
+    setImmediate(() => {
+      if (!cancelled) run()
+    })
+    return () => {
+      cancelled = true
+    }
+  }
+}
 
 /** Opens the ledger of the user `alice` of a fake participant. */
 export async function openLedger(options: FakeOptions = {}) {
