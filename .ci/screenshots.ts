@@ -60,8 +60,9 @@ async function main(): Promise<void> {
     await setDistances(daemon, distancesMs)
     await lookUp(page)
     await setDistances(daemon, [])
-    await page.locator('#charts canvas').nth(2).waitFor()
     await take(browser, page, 'answer')
+    await page.goto(`${daemon.operations}/network`)
+    await page.locator('#charts canvas').nth(2).waitFor()
     await take(browser, page.locator('#super-validators'), 'roster')
     await take(browser, page.locator('#hour'), 'hour')
     await page.locator('#live-stories summary', { hasText: 'lookupAnsEntryByName' }).first().click()
@@ -104,6 +105,7 @@ async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
   const response = await fetch(`${operations}/ui/receipt?by=name&q=alice.unverified.cns`)
   const buffer = Buffer.from(await response.arrayBuffer())
   const file = { name: 'alice.unverified.cns.receipt.json', mimeType: 'application/json', buffer }
+  await page.goto(`${operations}/receipts`)
   await page.getByLabel('Drop a .receipt.json file').setInputFiles(file)
   await page.getByText('Verified: ').waitFor()
 }

@@ -17,6 +17,8 @@ import type { TrafficMinute } from '../telemetry/traffic.ts'
  */
 export interface PageModel extends LiveModel {
   readonly place: Place
+  /** The port of the public address. Undefined if the page itself is on that address. */
+  readonly publicPort: number | undefined
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined

@@ -151,12 +151,13 @@ function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
 type Shown = Pick<PageModel, 'place' | 'question'> &
   Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone'>>
 
-function bodyOf({ localnetControls, receipts, now }: RoutesDeps, shown: Shown): string {
+function bodyOf({ localnetControls, receipts, now, publicPort }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
     ...now(),
     ...shown,
+    publicPort,
     version,
     registration: localnetControls?.registration,
     faultKinds: localnetControls?.kinds,

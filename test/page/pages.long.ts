@@ -113,3 +113,28 @@ test('the key / leads to the field from every page', async () => {
   await page.locator('#q:focus').waitFor()
   expect(new URL(page.url()).pathname).toBe('/')
 })
+
+test('an answer is shared: by its link, and as a command that gives the same answer', async () => {
+  const keeps = `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text } } })`
+  await using opened = await open(shown.browser, shown.running.daemon.operations, {}, keeps)
+  const { page, troubles } = opened
+  await lookUp(page, 'dso.cns')
+  await page.getByRole('button', { name: 'copy link' }).click()
+  await page.waitForFunction('window.copied !== undefined')
+  const link = new URL(String(await page.evaluate('window.copied')))
+  expect(link.origin + link.search).toBe(`${shown.running.daemon.operations}?by=name&q=dso.cns&ask=all`)
+  await page.getByRole('button', { name: 'copy as curl' }).click()
+  await page.waitForFunction("window.copied.startsWith('curl')")
+  const [, url = ''] = /^curl -i '(.*)'$/.exec(String(await page.evaluate('window.copied'))) ?? []
+  const answer = await fetch(url)
+  expect(answer.headers.get('x-bft-quorum')).not.toBeNull()
+  expect(await answer.text()).toContain('"name":"dso.cns"')
+  expect(troubles).toEqual([])
+})
+
+test('only the pages of the public address are indexable, and have a title to share', async () => {
+  const [own, shared] = [await shown.running.operations('/'), await shown.running.get('/?by=name&q=dso.cns')]
+  expect(own.text).toContain('content="noindex"')
+  expect(shared.text).not.toContain('noindex')
+  expect(shared.text).toContain('property="og:title" content="dso.cns · bft-scan-proxy"')
+})

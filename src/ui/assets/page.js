@@ -83,8 +83,18 @@ function enhance(part) {
     )
     link.replaceWith(button)
   }
+  for (const link of part.querySelectorAll('a[data-link]'))
+    link.replaceWith(copyButton('copy link', 'copy link', async () => link.href))
+  for (const link of part.querySelectorAll('a[data-curl]'))
+    link.replaceWith(copyButton('copy as curl', 'copy as curl', async () => curlOf(link)))
   for (const details of part.querySelectorAll('details[data-body]'))
     details.addEventListener('toggle', () => details.open && showBody(details))
+}
+
+function curlOf({ href }) {
+  const url = new URL(href)
+  url.port = root.dataset.port || url.port
+  return `curl -i '${url.href}'`
 }
 
 async function showBody(details) {

@@ -225,6 +225,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer, question, isDoubtful && instead === undefined)}
           ${sourceView(mirrored, askedAt, isDoubtful)}
+          ${shareView(question)}
           ${receiptLink(receipt)}
         </div>
         <div class="vote-ring">${finishedRing(examination, course)}</div>
@@ -245,6 +246,16 @@ export function recentDoubtView(cases: readonly Case[], f: number, now: number):
   const run = doubtSeries(cases, f, now)
   if (run === undefined) return html``
   return html`<p class="banner"><strong>This answer may be a lie.</strong> ${unbroken(`More super validators than the f = ${f} that may lie contradicted each other at`)} ${minute(run.last)}. For an hour, agreement does not show who is right.</p>`
+}
+
+/** The page's script makes buttons of these, which copy an address and a command. */
+function shareView(question: LookupInput): Html {
+  const { by, text } = question
+  const path =
+    by === 'prefix'
+      ? `?name_prefix=${encodeURIComponent(text)}&page_size=${mostListed}`
+      : `/by-${by}/${encodeURIComponent(text)}`
+  return html`<p class="actions"><a data-link href="${lookupAddress(question)}">Permanent link</a> <a data-curl hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a></p>`
 }
 
 function verdictWord(examination: Examination): string {

@@ -43,15 +43,19 @@ const pages: Readonly<Record<Place['page'], Page>> = {
  * super validator is one folder deeper than the others.
  */
 export function pageView(model: PageModel): Html {
-  const { place, network, networkMs, machineMs } = model
+  const { place, network, networkMs, machineMs, publicPort } = model
   const { scripts } = pages[place.page]
   return html`<!doctype html>
-    <html lang="en" data-network="${network}" data-wall="${networkMs}" data-machine="${machineMs}">
+    <html lang="en" data-network="${network}" data-wall="${networkMs}" data-machine="${machineMs}" data-port="${publicPort ?? ''}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <meta name="robots" content="noindex">
+        ${
+          publicPort === undefined
+            ? html`<meta property="og:title" content="${titleIn(model)}"><meta property="og:description" content="${description}">`
+            : html`<meta name="robots" content="noindex">`
+        }
         <title>${titleIn(model)}</title>
         ${place.page === 'sv' && html`<base href="../">`}
         <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
@@ -102,6 +106,7 @@ function referenceLink({ ask }: PageModel['question']): Html {
   return html`<a href="${isPublic ? 'docs' : 'ui/docs'}" ${!isPublic && html`referrerpolicy="origin"`}>Reference of the API</a>`
 }
 
+const description = 'Names of the Canton Network, as enough super validators agree on them, with who agreed.'
 const longestTitle = 100
 
 export function titleOf(text: string): string {
