@@ -144,7 +144,7 @@ describe('The release of each scan', () => {
       /^releases +NEWER Splice than this daemon knows \(0\.9\.1\): sv-1 \(1\.0\.0-snapshot\)$/m,
     )
     expect(out).toMatch(/^sv-2 .* 0\.9\.0$/m)
-    const { text: page } = await daemon.operations('/')
+    const { text: page } = await daemon.operations('/network')
     expect(page).toContain('Splice 1.0.0-snapshot, newer than this daemon knows (0.9.1)')
     expect(page).toContain('· Splice 0.9.0')
     scans.nodes[0]?.say({ version: '0.9.1' })

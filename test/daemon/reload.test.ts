@@ -230,7 +230,7 @@ describe('New seeds and thresholds:', () => {
     await daemon.daemon.reload(configFor(others.urls))
     const headers = { 'sec-fetch-site': 'same-origin' }
     await daemon.operations('/ui/doctor', { method: 'POST', headers })
-    await eventually(async () => (await daemon.operations('/')).text.includes('Examined '))
+    await eventually(async () => (await daemon.operations('/network')).text.includes('Examined '))
     const examined = ({ nodes }: Scans) => nodes.map((scan) => scan.count('/migrations/last'))
     expect(examined(scans)).toEqual([0, 0, 0, 0])
     expect(examined(others)).toEqual([1, 1, 1, 1])
