@@ -6,6 +6,7 @@ import { keysWithoutEffect } from '../config/without-effect.ts'
 import { systemClock } from '../lib/clock.ts'
 import { thresholdOf, tolerated } from '../quorum/threshold.ts'
 import { discoveryOptions } from '../scan/discovery.ts'
+import { outOfReach, Roster, type RosterSet, trustedPart } from '../scan/roster.ts'
 import { readRosterFile } from '../scan/roster-file.ts'
 import { exitCodes } from './exit-codes.ts'
 import { fileProblems } from './file-problems.ts'
@@ -13,7 +14,7 @@ import { addressProblems } from './listening.ts'
 import { type Print, printJson, tellConfig } from './print.ts'
 import { columns } from './table.ts'
 
-/** Returns the exit code: 0, or 78 if the daemon would not start. */
+/** Returns the exit code: 0, or 78 if the daemon would not start, or could agree on nothing. */
 export async function checkConfig(
   { json }: { readonly json: boolean },
   print: Print,
@@ -46,8 +47,20 @@ async function onThisMachine(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
   const found = await fileProblems(loaded.config)
   const warnings = [...loaded.warnings, ...found.warnings]
-  const problems = [...found.problems, ...(await addressProblems(loaded.config))]
+  const problems = [
+    ...found.problems,
+    ...(await addressProblems(loaded.config)),
+    ...rosterProblems(loaded.config),
+  ]
   return problems.length === 0 ? { ...loaded, warnings } : { ...loaded, ok: false, problems, warnings }
+}
+
+/** The daemon would start, and could answer nothing until the roster grows. */
+function rosterProblems(config: Config): readonly string[] {
+  const kept = keptRoster(config)
+  if (kept === undefined) return []
+  const { trust, svNames } = discoveryOptions(config)
+  return outOfReach(new Roster(trustedPart(kept, trust, svNames), trust).unsafeThresholds())
 }
 
 function* shown({ config, files, network }: UsableConfig): Iterable<string> {
@@ -97,10 +110,15 @@ function thresholdsIn(config: Config) {
 function electorateOf(config: Config) {
   const known = knownVoters(config)
   if (known !== undefined) return { of: known, counts: 'superValidators' } as const
+  const kept = keptRoster(config)
+  if (kept !== undefined) return { of: kept.members.length, counts: 'rosterFile' } as const
+  return { of: config.scanClient.seedUrls.length, counts: 'seeds' } as const
+}
+
+function keptRoster(config: Config): RosterSet | undefined {
   const { file } = discoveryOptions(config)
   const kept = file && readRosterFile(file, systemClock.wall())
-  if (kept?.kind === 'kept') return { of: kept.set.members.length, counts: 'rosterFile' } as const
-  return { of: config.scanClient.seedUrls.length, counts: 'seeds' } as const
+  return kept?.kind === 'kept' ? kept.set : undefined
 }
 
 function chosenBy({ chosenBy }: NetworkChoice): string {
@@ -126,7 +144,13 @@ function thresholdSentence(config: Config): string {
   const { of, counts } = electorateOf(config)
   const needed = thresholdOf(rule, of)
   const name = typeof rule === 'number' ? '' : ` (${rule})`
-  // More could make an answer up, keep it from being agreed, or be more than f (quorum.md#thresholds).
-  const most = Math.max(0, Math.min(tolerated(of), needed - 1, of - needed))
-  return `${needed} of ${of}${name}${sources[counts]}: ${most === 0 ? 'none' : `up to ${most}`} may lie or fail`
+  return `${needed} of ${of}${name}${sources[counts]}: ${endured(needed, of)}`
+}
+
+/** More could make an answer up, keep it from being agreed, or be more than f (quorum.md#thresholds). */
+function endured(needed: number, of: number): string {
+  if (needed > of) return 'nothing can be agreed on'
+  if (needed === 1 && of > 1) return `none may lie, up to ${of - 1} may fail`
+  const most = Math.min(tolerated(of), needed - 1, of - needed)
+  return `${most === 0 ? 'none' : `up to ${most}`} may lie or fail`
 }

@@ -16,9 +16,13 @@ const evidenceHint = 'see `bft-scan-proxy evidence`'
 const doubtHint = `nobody can tell who is right: ${evidenceHint}`
 
 /** @param cases the disagreements of the last hour, newest first. */
-export function statusLines(status: DaemonStatus, cases: Cases, width?: number): readonly string[] {
+export function statusLines(
+  status: DaemonStatus,
+  cases: Cases,
+  { url, width }: { readonly url: string; readonly width?: number | undefined },
+): readonly string[] {
   const { roster } = status
-  const about = columns([...facts(status), ...contradictionFacts(status, cases)], width)
+  const about = columns([...facts(status, url), ...contradictionFacts(status, cases)], width)
   if (roster === null) return about
   const isSpared = roster.superValidators.some((member) => whyNotAsked(member) !== '')
   const header = ['super validator', 'operator', 'scan', 'reachable', 'reply', 'speed rank', 'release']
@@ -57,12 +61,13 @@ function readiness({ ready, waitingFor }: DaemonStatus): string {
   return ready ? 'ready' : `NOT READY${waitingFor === undefined ? '' : `: ${waitingFor}`}`
 }
 
-function facts(status: DaemonStatus): readonly (readonly string[])[] {
+function facts(status: DaemonStatus, url: string): readonly (readonly string[])[] {
   const { roster, seeds, thresholds, cache, ledger, warning } = status
   const { values, absences, maxBytes } = cache.memory
   const age = roster?.ageSeconds ?? undefined
   return [
     ['daemon', statusSummary(status)],
+    ['', `at ${url}`],
     ['roster', reachability(status) + (age === undefined ? '' : `, agreed ${showSeconds(age)} ago`)],
     ...(roster === null && seeds.length > 0 ? [['seeds', seedCounts(seeds)]] : []),
     ...(warning === undefined ? [] : [['warning', warning]]),
@@ -128,7 +133,9 @@ function decidingOperators({ roster, thresholds }: DaemonStatus): readonly strin
 
 function protection({ roster, protected: isProtected }: DaemonStatus): string {
   if (roster === null) return 'not known: there is no roster yet'
-  return isProtected ? 'yes' : 'NO: one super validator that lies can make up an answer'
+  return isProtected
+    ? 'yes: super validators that lie, and are no more than f, cannot make up an answer'
+    : 'NO: one super validator that lies can make up an answer'
 }
 
 function releaseFacts(roster: DaemonStatus['roster']): readonly (readonly string[])[] {

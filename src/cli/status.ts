@@ -50,7 +50,8 @@ async function shown(daemon: RunningDaemon, { json }: StatusArguments, print: Pr
   if (json) printJson(print, found)
   else {
     const { cases } = await daemon.evidence({ since: '1h' })
-    for (const line of statusLines(found, cases, print.terminal?.columns)) print.out(line)
+    for (const line of statusLines(found, cases, { url: daemon.url, width: print.terminal?.columns }))
+      print.out(line)
   }
   const isWell = found.ready && isQuorumReachable(found) && found.ledger.writesStopped === undefined
   return isWell ? exitCodes.ok : exitCodes.unavailable

@@ -13,7 +13,7 @@ import { rosterState } from './reachability.ts'
 import {
   canonicalOf,
   isDrastic,
-  isOutOfReach,
+  outOfReach,
   placesOf,
   Roster,
   type RosterSet,
@@ -488,16 +488,10 @@ export class RosterInForce {
     const now = new Set(
       roster
         .unsafeThresholds()
-        .filter(isOutOfReach)
+        .filter(({ threshold, voters }) => threshold > voters)
         .map(({ option }) => option),
     )
-    const tooHigh = next
-      .unsafeThresholds()
-      .filter((unsafe) => isOutOfReach(unsafe) && !now.has(unsafe.option))
-      .map(
-        ({ option, threshold, voters }) =>
-          `${option} must be at most the number of votes in the roster, ${voters}, not ${threshold}`,
-      )
+    const tooHigh = outOfReach(next.unsafeThresholds().filter(({ option }) => !now.has(option)))
     if (next.size >= minimumVoters) return tooHigh
     return [
       ...tooHigh,

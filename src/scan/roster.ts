@@ -83,8 +83,14 @@ export interface UnsafeThreshold {
   readonly voters: number
 }
 
-export function isOutOfReach({ threshold, voters }: UnsafeThreshold): boolean {
-  return threshold > voters
+/** Returns a sentence for each threshold that is above the number of votes. */
+export function outOfReach(unsafe: readonly UnsafeThreshold[]): readonly string[] {
+  return unsafe
+    .filter(({ threshold, voters }) => threshold > voters)
+    .map(
+      ({ option, threshold, voters }) =>
+        `${option} must be at most the number of votes in the roster, ${voters}, not ${threshold}`,
+    )
 }
 
 /**

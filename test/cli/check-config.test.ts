@@ -75,7 +75,7 @@ test('the threshold is printed in numbers of super validators, of the kept roste
     'threshold  11 of 13: up to 2 may lie or fail',
   )
   expect(await thresholdIn({ LOCALNET_SUPER_VALIDATORS: '3' })).toBe(
-    'threshold  1 of 3 (f+1): none may lie or fail',
+    'threshold  1 of 3 (f+1): none may lie, up to 2 may fail',
   )
   expect(await thresholdIn({ NETWORK: 'mainnet' })).toBe(
     'threshold  5 of 13 (f+1), if the seeds are all super validators: up to 4 may lie or fail',
@@ -92,6 +92,13 @@ test('the threshold is printed in numbers of super validators, of the kept roste
   const mainnet = { NETWORK: 'mainnet', SCAN_ROSTER_FILE: join(folder.cwd, 'roster.json') }
   expect(await thresholdIn(mainnet)).toBe(
     'threshold  6 of 16 (f+1), as the roster file says: up to 5 may lie or fail',
+  )
+  const tooHigh = await check({ ...mainnet, SCAN_THRESHOLD: '17' })
+  expect(tooHigh.code).toBe(78)
+  expect(tooHigh.err).toContainEqual(
+    expect.stringContaining(
+      'scanClient.threshold must be at most the number of votes in the roster, 16, not 17',
+    ),
   )
   const single = { NETWORK: 'remote', SCAN_TYPE: 'trust-single', SCAN_SEED_URLS: 'https://a.example' }
   expect(await thresholdIn(single)).toBe('threshold  none: one scan is trusted alone')

@@ -22,7 +22,10 @@ const base = {
 }
 
 function linesOf(over: object, width?: number): readonly string[] {
-  return statusLines({ ...base, ...over } as unknown as DaemonStatus, [], width)
+  return statusLines({ ...base, ...over } as unknown as DaemonStatus, [], {
+    url: 'http://127.0.0.1:9464',
+    width,
+  })
 }
 
 const asOf = '2026-11-23T00:00:00.000Z'
