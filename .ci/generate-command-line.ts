@@ -7,7 +7,8 @@ import { configFlags } from '../src/config/flags.ts'
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'done; for `roster`: the configured threshold holds; for `status`: the daemon is ready and can reach a quorum',
-  failed: 'it failed, or a receipt is refused',
+  failed: 'it failed, or a receipt is refused; for `doctor`: a step failed, and every threshold holds',
+  thresholdUnmet: '`doctor`: a threshold does not hold, f+1 or 2f+1',
   notCurrent: '`verify --current`: a receipt is not current any more',
   usage: 'the command is not used like this',
   badQuestion: 'the question makes no sense: a bad parameter, or one that a quorum refuses',
@@ -99,8 +100,7 @@ in, with the addresses of \`scanClient.egressAddresses\`. \`DROPPED\` most likel
 allow-list. A scan can be asked if its \`dso\` and \`synchronizer\` are well. \`head\` is how far its last update is behind
 those of the others. Through a forward proxy, \`dns\` and \`tcp\` say what the proxy makes of them.
 
-\`--diff FILE\` compares with the output of an earlier \`doctor --json\`. \`doctor\` ends with 0 if all is well, with 1 if every
-threshold holds but a step failed at some super validator, and with 2 if a threshold does not hold.
+\`--diff FILE\` compares with the output of an earlier \`doctor --json\`.
 `
 }
 

@@ -17,12 +17,17 @@ import {
 } from '../doctor/report.ts'
 import { systemClock } from '../lib/clock.ts'
 import { commandConfig } from './asking-process.ts'
+import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { readGiven } from './read-given.ts'
 import type { CommandOptions } from './seeds.ts'
 import { columns } from './table.ts'
 
-const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
+const codes: Readonly<Record<VerdictKind, number>> = {
+  well: exitCodes.ok,
+  'some-missing': exitCodes.failed,
+  'not-enough': exitCodes.thresholdUnmet,
+}
 
 const width = 100
 /**

@@ -2,6 +2,8 @@
 export const exitCodes = {
   ok: 0,
   failed: 1,
+  /** `doctor` found that a threshold cannot be met. */
+  thresholdUnmet: 2,
   /** A receipt proved something then, but `--current` asks for what is current. */
   notCurrent: 3,
   usage: 64,
