@@ -43,8 +43,9 @@ export const coveredHeaders = 'content-digest content-type x-bft-receipt x-bft-q
 const keptHeaders = [...coveredHeaders, 'signature-input', 'signature']
 
 /**
- * Makes a receipt from a response of `fetch`.
+ * Makes a receipt from a response of `fetch`. It contains no keys.
  * @returns undefined if the response has no signature of a receipt.
+ * @throws MalformedReceipt, for example if `request` is a `Request`.
  */
 export function receiptOf(
   request: ReceiptQuestion,
@@ -59,11 +60,11 @@ export function receiptOf(
   if (!headers.has('x-bft-receipt')) return
   const { method, path, body: sent } = request
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  return {
+  return checkedReceipt({
     format: 1,
     request: { method, path, ...(sent !== undefined && { body: sent }) },
     response: { status, headers: Object.fromEntries(kept), body: text },
-  }
+  })
 }
 
 /** Serializes a receipt as the content of a `.receipt.json` file. */

@@ -29,6 +29,12 @@ test('a response without a signature makes no receipt', () => {
   expect(receiptOf(receipt.request, response, '{}')).toBeUndefined()
 })
 
+test('a question without a path, such as the request of a fetch, makes no receipt', () => {
+  const { status, headers, body } = receipt.response
+  const sent = new Request('http://127.0.0.1/v0/dso') as unknown as typeof receipt.request
+  expect(() => receiptOf(sent, new Response(body, { status, headers }), body)).toThrow('request.path is no')
+})
+
 test.each([
   ['', 'it is not JSON'],
   ['{"format":1,"format":1}', 'a key is repeated'],
