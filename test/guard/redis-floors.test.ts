@@ -26,14 +26,18 @@ function open(prefix: string, secret?: string): RedisFloors {
   return new RedisFloors({ url: redis.url, prefix, secret }, { clock, random: systemRandom, own, events })
 }
 
+let probes = 0
+
+/** Each probe is a question of its own: floors of one secret have one key for it, whatever their prefix. */
 async function connected(floors: RedisFloors): Promise<void> {
+  const probe = { text: `probe ${probes++}`, isOfUnboundedRead: false }
   await eventually(async () => {
     await floors.find({ text: 'connected', isOfUnboundedRead: false })
     return floors.keysOf(id).length === 2 && (await stored('')).length >= 0
   })
   await eventually(async () => {
-    await floors.raise({ text: 'probe', isOfUnboundedRead: false }, floor('1'))
-    return (await redis.client.exists(...(await keysIn(floors, 'probe')))) === 1
+    await floors.raise(probe, floor('1'))
+    return (await redis.client.exists(...(await keysIn(floors, probe.text)))) === 1
   })
 }
 
