@@ -29,7 +29,7 @@ describe('status', () => {
     expect(out).toMatch(/^daemon +bft-scan-proxy \d+\.\d+\.\d+ on localnet \(bft\), up .*, ready$/m)
     expect(out).toMatch(/^roster +4 of 4 super validators reachable, agreed .* ago$/m)
     expect(out).toMatch(/^threshold +2 of 4 super validators, and 1 of 3 operators$/m)
-    expect(out).toMatch(/^protected +yes$/m)
+    expect(out).toMatch(/^protected +yes: /m)
     expect(out).toMatch(/^super validator +operator +scan +reachable +reply +speed rank +release$/m)
     expect(out).toMatch(/^speed rank 1 is asked first$/m)
     expect(out).toMatch(/^sv-1 +two +127\.0\.0\.1:\d+ +yes +\d+ ms +[1-4] +(?:-|0\.\d+\.\d+)$/m)
