@@ -45,13 +45,10 @@ type UsableConfig = Extract<LoadedConfig, { ok: true }>
 
 async function onThisMachine(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
-  const found = await fileProblems(loaded.config)
+  const { config } = loaded
+  const found = await fileProblems(config)
   const warnings = [...loaded.warnings, ...found.warnings]
-  const problems = [
-    ...found.problems,
-    ...(await addressProblems(loaded.config)),
-    ...rosterProblems(loaded.config),
-  ]
+  const problems = [...found.problems, ...(await addressProblems(config)), ...rosterProblems(config)]
   return problems.length === 0 ? { ...loaded, warnings } : { ...loaded, ok: false, problems, warnings }
 }
 

@@ -134,7 +134,7 @@ function decidingOperators({ roster, thresholds }: DaemonStatus): readonly strin
 function protection({ roster, protected: isProtected }: DaemonStatus): string {
   if (roster === null) return 'not known: there is no roster yet'
   return isProtected
-    ? 'yes: super validators that lie, and are no more than f, cannot make up an answer'
+    ? 'yes: f that lie cannot make up an answer'
     : 'NO: one super validator that lies can make up an answer'
 }
 

@@ -9,7 +9,6 @@ import { Participant, type ParticipantUser } from '../ledger/participant/partici
 import { ParticipantLedger } from '../ledger/participant/participant-ledger.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
-import { acronymIn } from '../reads/acronym.ts'
 import { getAnsRules, lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Question } from '../reads/read.ts'
 import { lookupFeaturedAppRight } from '../reads/rights.ts'
@@ -125,4 +124,9 @@ export function holderOf(agreed: AgreedEntry | undefined, now: Micros): Holder |
   const { user, expires_at: end } = agreed.entry
   const expiresAt = typeof end === 'string' ? (tryMicros(end) ?? never) : never
   return expiresAt < now ? undefined : { user, expiresAt }
+}
+
+function acronymIn(names: unknown): string {
+  const { name_service_name_acronym: acronym } = names as { readonly name_service_name_acronym: string }
+  return acronym.toLowerCase()
 }

@@ -2,7 +2,7 @@ import { winningLength } from './asking-order.ts'
 import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { differsInOwnTexts, judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
-import { firstVote, type Heard, isVote, meetThreshold } from './tally.ts'
+import { firstVote, type Heard, meetThreshold } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -256,12 +256,4 @@ const heldBack: Reply = { kind: 'fault', fault: 'held-back' }
 function remove(voters: number[], voter: number): void {
   const at = voters.indexOf(voter)
   if (at !== -1) voters.splice(at, 1)
-}
-
-/**
- * Whether a later reply contradicts the first one. The contradiction is evidence; the first reply
- * remains the vote (quorum.md#one-vote-each).
- */
-export function equivocates(first: Reply | undefined, later: Reply): boolean {
-  return isVote(first) && isVote(later) && (first.kind !== later.kind || first.vote !== later.vote)
 }

@@ -13,7 +13,7 @@ const bytesPerTurn = 4 * sliceBytes
 
 let left = bytesPerTurn
 /** The sockets that found nothing left to read in this turn, in their order. */
-let waiting: (() => void)[] = []
+let waiting = new Set<Socket>()
 
 /**
  * Changes a socket so that its reader gets small slices of what has arrived, and waits for the next
@@ -24,11 +24,6 @@ let waiting: (() => void)[] = []
  */
 export function pacedSocket(socket: Socket): Socket {
   const read = socket.read.bind(socket)
-  let isWaiting = false
-  const goOn = () => {
-    isWaiting = false
-    socket.emit('readable')
-  }
   socket.read = () => {
     if (socket.destroyed) return null
     if (socket.readableLength === 0) return read()
@@ -36,10 +31,7 @@ export function pacedSocket(socket: Socket): Socket {
     const count = Math.min(left, sliceBytes, socket.readableLength)
     left -= count
     if (count > 0) return read(count)
-    if (!isWaiting) {
-      isWaiting = true
-      waiting.push(goOn)
-    }
+    waiting.add(socket)
     return null
   }
   return socket
@@ -48,6 +40,6 @@ export function pacedSocket(socket: Socket): Socket {
 function beginTurn(): void {
   left = bytesPerTurn
   const ready = waiting
-  waiting = []
-  for (const goOn of ready) goOn()
+  waiting = new Set()
+  for (const socket of ready) socket.emit('readable')
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { companions, dissenters, fitsHistory, testimonies } from '../../src/quorum/dissenters.ts'
 import { electorateOf } from '../../src/quorum/electorate.ts'
-import { equivocates } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
@@ -129,20 +128,6 @@ describe('dissenters', () => {
 
   test('there are none where nothing is agreed', () => {
     expect(dissentFrom('whole', [value('1'), value('2'), value('3'), value('4')])).toEqual([])
-  })
-})
-
-describe('a super validator equivocates', () => {
-  test.each([
-    ['by a later different value', value('1'), value('2'), true],
-    ['by a refusal after a value', value('404'), refusal('404'), true],
-    ['not by saying the same again', value('1'), value('1'), false],
-    ['not by failing', value('1'), timeout, false],
-    ['not by answering after a fault', timeout, value('1'), false],
-    ['not by answering after an abstention', starting, refusal('404'), false],
-    ['not by its first answer', undefined, value('1'), false],
-  ])('%s', (_, first, later, expected) => {
-    expect(equivocates(first, later)).toBe(expected)
   })
 })
 

@@ -1,4 +1,6 @@
 import { html } from 'hono/html'
+import type { NetworkKind } from '../../config/network-kind.ts'
+import { milliseconds } from '../../lib/clock.ts'
 import { type AssetName, assetPath } from '../assets.ts'
 import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel, Place } from '../model.ts'
@@ -8,13 +10,12 @@ import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
 import { svPath } from './links.ts'
 import { localnetView, nodeRows } from './localnet.ts'
 import { lookupView, recentDoubtView, restView } from './lookup.ts'
-import { networkView } from './network.ts'
 import { fOf, markingOf } from './pending.ts'
 import { receiptSection } from './receipts.ts'
 import { restingRing } from './ring.ts'
 import { asHtml, beyondFView, rosterRows, rosterTable, rowId, summaryView } from './roster.ts'
 import { storyRows } from './stories.ts'
-import { foreign, type Html, shortened } from './text.ts'
+import { copyable, count, foreign, type Html, shortened } from './text.ts'
 
 interface Page {
   readonly title: string
@@ -23,16 +24,12 @@ interface Page {
 }
 
 const pages: Readonly<Record<Place['page'], Page>> = {
-  lookup: {
-    title: 'Look up',
-    scripts: ['vote.js', 'download.js'],
-    view: lookupView,
-  },
+  lookup: { title: 'Look up', scripts: ['vote.js', 'download.js'], view: lookupView },
   network: { title: 'Network', scripts: ['charts.js'], view: networkPage },
   receipts: {
     title: 'Receipts',
     scripts: ['receipt.js'],
-    view: ({ receiptKeys }) => receiptSection(receiptKeys),
+    view: (model) => receiptSection(model.receiptKeys),
   },
   localnet: { title: 'Localnet', scripts: [], view: localnetView },
   sv: { title: 'Super validator', scripts: [], view: svPage },
@@ -95,6 +92,38 @@ function navigation({ place, nodes }: PageModel): Html {
     ({ page, href, sections }) =>
       html`<a href="${href}" data-sections="${page} ${sections}" ${page === place.page ? html`aria-current="page"` : place.page === 'sv' && page === 'network' && html`aria-current="true"`}>${pages[page].title}</a> `,
   )}</nav>`
+}
+
+const labels: Readonly<Record<NetworkKind, string>> = {
+  mainnet: 'MainNet',
+  testnet: 'TestNet',
+  devnet: 'DevNet',
+  localnet: 'LocalNet',
+  remote: 'Remote network',
+}
+
+function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'networkMs' | 'machineMs'>): Html {
+  const { network, roster } = model
+  const ahead = clockAhead(model)
+  return html`<span class="badge">${labels[network]}</span>${ahead !== undefined && html`<span class="ahead">clock ${ahead} ahead</span>`}${roster !== undefined && roster.dso !== '' && fingerprintView(roster.dso)}`
+}
+
+const hourMs = milliseconds('1h')
+
+function clockAhead({
+  network,
+  networkMs,
+  machineMs,
+}: Pick<LiveModel, 'network' | 'networkMs' | 'machineMs'>): string | undefined {
+  const hours = Math.round((networkMs - machineMs) / hourMs)
+  if (network !== 'localnet' || hours < 1) return undefined
+  return hours < 24 ? count(hours, 'hour') : count(Math.round(hours / 24), 'day')
+}
+
+function fingerprintView(dso: string): Html {
+  const fingerprint = dso.slice(dso.lastIndexOf('::') + 2)
+  const short = fingerprint.length > 12 ? `${fingerprint.slice(0, 6)}…${fingerprint.slice(-4)}` : fingerprint
+  return html`<span class="dso" title="${dso}"><span class="minor"><abbr title="decentralized synchronizer operations: the party for which the super validators act together">DSO</abbr></span> ${copyable(dso, 'the party of the DSO', foreign(short))}</span>`
 }
 
 /**
