@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly notBefore?: Date | undefined
 }
 
-/** Those of these reads that cannot be called without arguments. */
+/** The reads among these that cannot be called without arguments. */
 type NotBare<Id extends ReadId> = Id extends ReadId
   ? Record<never, never> extends Arguments<Id>
     ? never

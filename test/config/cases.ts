@@ -9,7 +9,7 @@ export interface Case {
 /** Cases by the name of the rule that says something to each, or nothing. */
 type Cases = Readonly<Record<string, readonly Case[]>>
 
-/** What a case begins with. Its own options come on top. */
+/** A case begins with these options. Its own options come on top. */
 const bases: Readonly<Record<string, object>> = {
   localnet: {},
   remote,

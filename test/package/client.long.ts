@@ -16,7 +16,7 @@ const installed = join(user, 'node_modules', '@bft-scan', 'client')
 
 let stage: Stage<undefined>
 let tarball: string
-/** What npm prints while it installs the tarball. */
+/** npm prints this text while it installs the tarball. */
 let printed: string
 
 beforeAll(async () => {

@@ -85,7 +85,7 @@ export function lookupView(model: PageModel): Html {
   `
 }
 
-/** What the first screen says beside the ring. */
+/** Returns the text that stands beside the ring on the first screen. */
 export function restView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds' | 'doctor'>): Html {
   const { roster, doctor } = model
   if (roster === undefined)
