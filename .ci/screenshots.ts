@@ -62,7 +62,6 @@ async function main(): Promise<void> {
     await setDistances(daemon, [])
     await take(browser, page, 'answer')
     await page.goto(`${daemon.operations}/network`)
-    await page.locator('#charts canvas').nth(2).waitFor()
     await take(browser, page.locator('#super-validators'), 'roster')
     await take(browser, page.locator('#hour'), 'hour')
     await page.locator('#live-stories summary', { hasText: 'lookupAnsEntryByName' }).first().click()

@@ -6,7 +6,6 @@ import { Compressible } from './compressed.ts'
  * The build does not copy the assets, so source code and built code read them from the same path.
  */
 const folder = new URL('../../src/ui/assets/', import.meta.url)
-const uplot = new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))
 
 const styles = 'base frame forms answer receipt vote hour roster stories doctor localnet narrow'.split(' ')
 
@@ -15,15 +14,13 @@ const own = (name: string) => [new URL(name, folder)]
 const files = {
   'page.css': {
     type: 'text/css; charset=utf-8',
-    from: [...styles.map((name) => new URL(`css/${name}.css`, folder)), new URL('uPlot.min.css', uplot)],
+    from: styles.map((name) => new URL(`css/${name}.css`, folder)),
   },
   'page.js': { type: 'text/javascript; charset=utf-8', from: own('page.js') },
   'vote.js': { type: 'text/javascript; charset=utf-8', from: own('vote.js') },
   'download.js': { type: 'text/javascript; charset=utf-8', from: own('download.js') },
   'receipt.js': { type: 'text/javascript; charset=utf-8', from: own('receipt.js') },
   'verifier.js': { type: 'text/javascript; charset=utf-8', from: own('verifier.min.js') },
-  'charts.js': { type: 'text/javascript; charset=utf-8', from: own('charts.js') },
-  'uplot.js': { type: 'text/javascript; charset=utf-8', from: [uplot] },
   'icon.svg': { type: 'image/svg+xml', from: own('icon.svg') },
 } as const
 

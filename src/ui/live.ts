@@ -13,7 +13,6 @@ export interface Row {
 export interface PageParts {
   readonly parts: Readonly<Record<string, string>>
   readonly lists: Readonly<Record<string, readonly Row[]>>
-  readonly charts: Readonly<Record<string, unknown>>
 }
 
 export interface LiveDeps {
@@ -43,7 +42,7 @@ interface Listener extends PlaceHolder {
 /** The JSON texts of what the pages show, by the field of an event and by the id of an HTML element. */
 type Sent = Readonly<Record<keyof Changes, ReadonlyMap<string, string>>>
 
-const nothingSent: Sent = { parts: new Map(), lists: new Map(), rows: new Map(), charts: new Map() }
+const nothingSent: Sent = { parts: new Map(), lists: new Map(), rows: new Map() }
 
 /**
  * Sends the changes of the page to all open pages, as server-sent events. While no page is open,
@@ -151,10 +150,9 @@ interface Changes {
   readonly parts?: object
   readonly lists?: object
   readonly rows?: object
-  readonly charts?: object
 }
 
-function textsOf({ parts, lists, charts }: PageParts): Sent {
+function textsOf({ parts, lists }: PageParts): Sent {
   const texts = (values: object) =>
     new Map(Object.entries(values).map(([id, value]) => [id, JSON.stringify(value)]))
   const rows = Object.values(lists).flat()
@@ -164,12 +162,11 @@ function textsOf({ parts, lists, charts }: PageParts): Sent {
       Object.fromEntries(Object.entries(lists).map(([id, list]) => [id, list.map((row) => row.id)])),
     ),
     rows: texts(Object.fromEntries(rows.map(({ id, html }) => [id, html]))),
-    charts: texts(charts),
   }
 }
 
 function changesBetween(before: Sent, after: Sent): Changes {
-  const changes = (['parts', 'lists', 'rows', 'charts'] as const).map((kind) => {
+  const changes = (['parts', 'lists', 'rows'] as const).map((kind) => {
     const changed = [...after[kind]].filter(([id, text]) => before[kind].get(id) !== text)
     return [kind, Object.fromEntries(changed.map(([id, text]) => [id, JSON.parse(text)]))] as const
   })

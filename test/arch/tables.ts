@@ -177,8 +177,6 @@ export const packages: Readonly<
     uses: ['scan/node.undici.ts', 'ledger/participant/json-api.ts'],
     knows: ['scan/node.*.ts'],
   },
-  // No file imports uplot. `ui/assets.ts` finds its files and serves them to browsers.
-  uplot: { uses: [] },
   ws: { uses: ['http/sockets.ws.ts'] },
   yaml: { uses: ['config/layers.ts'] },
   zod: {

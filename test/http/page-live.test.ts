@@ -120,7 +120,7 @@ describe('The page is live:', () => {
       'cache-control': 'no-store',
     })
     const parts = JSON.parse(first.slice(first.indexOf('data: ') + 6))
-    expect(Object.keys(parts)).toEqual(['now', 'machine', 'parts', 'lists', 'rows', 'charts'])
+    expect(Object.keys(parts)).toEqual(['now', 'machine', 'parts', 'lists', 'rows'])
     expect(Object.keys(parts.parts)).toEqual([
       'live-network',
       'live-headline',

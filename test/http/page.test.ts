@@ -262,15 +262,11 @@ describe('The page', () => {
 
   test('has files that are named by what is in them, and are kept for good', async () => {
     for (const get of [stage.get, stage.operations]) {
-      const files = [
-        ...new Set((await get('/network')).text.match(/ui\/(?:page|icon|vote|charts|uplot)\.[^"]+/g)),
-      ]
+      const files = [...new Set((await get('/network')).text.match(/ui\/(?:page|icon|vote)\.[^"]+/g))]
       expect(files.map((file) => file.replace(/^ui\/(\w+)\.[\w-]+\./, '$1.')).sort()).toEqual([
-        'charts.js',
         'icon.svg',
         'page.css',
         'page.js',
-        'uplot.js',
       ])
       for (const file of files) {
         expect(await get(`/${file}`)).toMatchObject({

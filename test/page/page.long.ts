@@ -124,7 +124,6 @@ describe('Everybody can use it:', () => {
       }
       await page.locator('#live-stories summary').first().click()
       await page.locator('#live-stories .difference').first().waitFor()
-      await page.locator('#charts canvas').nth(2).waitFor()
       await isGood()
       await heal(page, 'sv-4')
       await heal(page, 'sv-7')

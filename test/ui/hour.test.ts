@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
+import { trafficView } from '../../src/ui/views/hour.ts'
 import { pageView } from '../../src/ui/views/page.ts'
 import { model, textOf } from './samples.ts'
 
@@ -12,4 +13,14 @@ describe('The sums of the last hour', () => {
     expect(shown(3)).toContain('Answers 3 Failed 0 From the cache 33.3 %')
     expect(shown(0)).toContain('Look-ups on this page are not counted.')
   })
+})
+
+test('The charts need no script: a line for what callers got, a dot for a lone minute, and a gap where nobody asked', () => {
+  const idle = model().traffic[0] as TrafficMinute
+  const of = (answered: number) => ({ ...idle, answered })
+  const shown = trafficView({ traffic: [of(60), of(600), idle, of(300), idle] }).toString()
+  const [chart = ''] = /<div class="chart">.*?<\/svg>/s.exec(shown) ?? []
+  expect(textOf(chart as never)).toContain('Answers a second 5 answered · 1 min ago 10')
+  expect(chart).toContain('d="M0 90h0L1 0M3 50h0"')
+  expect(textOf(shown as never)).toContain('Time to the answer nobody asked in the last hour')
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Live, type PageParts } from '../../src/ui/live.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-const nothing: PageParts = { parts: {}, lists: {}, charts: {} }
+const nothing: PageParts = { parts: {}, lists: {} }
 const row = (id: string, text = id) => ({ id, html: `<li id="${id}">${text}</li>` })
 
 function started(shown: Partial<PageParts> = {}) {

@@ -218,7 +218,7 @@ events.addEventListener('error', () => {
 events.addEventListener('message', ({ data }) => {
   heardAt = Date.now()
   isLive = true
-  const { now, machine, parts = {}, lists = {}, rows = {}, charts: numbers } = JSON.parse(data)
+  const { now, machine, parts = {}, lists = {}, rows = {} } = JSON.parse(data)
   ahead.network = now - heardAt
   root.dataset.ahead = ahead.network
   ahead.machine = machine - heardAt
@@ -233,7 +233,6 @@ events.addEventListener('message', ({ data }) => {
     if (list !== null) arrange(list, ids, rows)
   }
   if (Object.keys(rows).some((id) => id.startsWith('case-')) || lists['live-stories']) renewBodies()
-  if (numbers !== undefined) document.dispatchEvent(new CustomEvent('hour', { detail: numbers.charts }))
   tellState()
 })
 setInterval(tellState, 1_000)

@@ -6,12 +6,12 @@ import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
 import { type Marking, unmarked } from './pending.ts'
 import { rowId } from './roster.ts'
-import { count, foreign, type Html, took } from './text.ts'
+import { coordinate, count, foreign, type Html, took } from './text.ts'
 import { total } from './votes.ts'
 
 const ends: readonly End[] = ['answered', 'absent', 'refused', 'failed']
 
-/** The figures repeat the charts as text, because the charts need a script. */
+/** The figures repeat the charts as text, for readers who do not see the charts. */
 export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   const sum = (of: (minute: TrafficMinute) => number) => traffic.reduce((all, minute) => all + of(minute), 0)
   const answers = sum(answersOf)
@@ -27,25 +27,90 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
       <div><dt>95 % within</dt><dd>${latest?.p95 === undefined ? '–' : took(latest.p95)}</dd></div>
     </dl>
     <p class="minor">Reads of callers on the public address. Look-ups on this page are not counted.</p>
+    <div class="charts" aria-hidden="true">${charts.map((chart) => chartView(chart, traffic))}</div>
   `
 }
 
-/**
- * Numbers are rounded to keep the live stream short. A value is null if its minute was not sampled,
- * or had no answer.
- */
-export function chartsOf({ traffic }: Pick<LiveModel, 'traffic'>) {
-  const series = (of: (minute: TrafficMinute) => number | undefined) =>
-    traffic.map((minute) => (minute.seconds === 0 ? null : rounded(of(minute))))
-  return {
-    rates: ends.map((end) => series((minute) => minute[end] / minute.seconds)),
-    hits: series((minute) => (answersOf(minute) === 0 ? undefined : (100 * minute.hits) / answersOf(minute))),
-    times: [series(({ p50 }) => p50 && 1000 * p50), series(({ p95 }) => p95 && 1000 * p95)],
-  }
+/** A line of a chart has a name, a class that sets its colour, the pattern of its dashes, and its value. */
+type Line = readonly [string, string, string, (minute: TrafficMinute) => number | undefined]
+
+interface Chart {
+  readonly title: string
+  readonly say: (value: number) => string
+  /** The value at the upper edge. Undefined if it follows from the largest value. */
+  readonly top?: number
+  readonly lines: readonly Line[]
 }
 
-function rounded(number: number | undefined): number | null {
-  return number === undefined ? null : Number(number.toPrecision(3))
+function rate(end: End): Line[3] {
+  return (minute) => minute[end] / minute.seconds || undefined
+}
+
+function hitRate(minute: TrafficMinute): number | undefined {
+  const answers = answersOf(minute)
+  return answers === 0 ? undefined : (100 * minute.hits) / answers
+}
+
+const charts: readonly Chart[] = [
+  {
+    title: 'Answers a second',
+    say: (value) => String(value >= 10 ? Math.round(value) : Number(value.toPrecision(2))),
+    lines: [
+      ['answered', 'good', '', rate('answered')],
+      ['absent', 'minor', '6 4', rate('absent')],
+      ['refused', 'poor', '2 3', rate('refused')],
+      ['failed', 'bad', '10 3', rate('failed')],
+    ],
+  },
+  {
+    title: 'From the cache',
+    say: (value) => `${Math.round(value)} %`,
+    top: 100,
+    lines: [['hit rate', 'good', '', hitRate]],
+  },
+  {
+    title: 'Time to the answer',
+    say: took,
+    lines: [
+      ['p50', 'good', '', ({ p50 }) => p50],
+      ['p95', 'poor', '6 3', ({ p95 }) => p95],
+    ],
+  },
+]
+
+function chartView({ title, say, top, lines }: Chart, traffic: readonly TrafficMinute[]): Html {
+  const drawn = lines.map(([name, tone, dash, of]) => {
+    return {
+      name,
+      tone,
+      dash,
+      values: traffic.map((minute) => (minute.seconds === 0 ? undefined : of(minute))),
+    }
+  })
+  const most = top ?? Math.max(...drawn.flatMap(({ values }) => values.map((value = 0) => value)))
+  const latest = traffic.findLastIndex((_, at) => drawn.some(({ values }) => values[at] !== undefined))
+  const ago = traffic.length - 1 - latest
+  const said = drawn.map(({ name, tone, values }) => {
+    const value = values[latest]
+    return value !== undefined && html`<b class="${tone}">${say(value)}</b> ${name} · `
+  })
+  return html`<div class="chart">
+      <h4>${title}</h4>
+      <div class="chart-value">${latest === -1 ? 'nobody asked in the last hour' : html`${said}${ago === 0 ? 'now' : `${ago} min ago`}`}</div>
+      <div class="scale"><span>${most > 0 && say(most)}</span></div>
+      <svg viewBox="-1 -4 ${traffic.length + 1} 108" preserveAspectRatio="none">${drawn.map(({ tone, dash, values }) => html`<path class="${tone}" stroke-dasharray="${dash}" d="${pathOf(values, most)}"/>`)}</svg>
+      <div class="scale"><span>${traffic.length - 1} min ago</span><span>now</span></div>
+    </div>`
+}
+
+/** A minute whose neighbours have no value is drawn as a dot: a line without length has round ends. */
+function pathOf(values: readonly (number | undefined)[], most: number): string {
+  const steps = values.map((value, at) => {
+    if (value === undefined) return ''
+    const place = `${at} ${coordinate(100 - (100 * value) / (most || 1))}`
+    return values[at - 1] === undefined ? `M${place}h0` : `L${place}`
+  })
+  return steps.join('')
 }
 
 function answersOf(minute: TrafficMinute): number {

@@ -6,7 +6,7 @@ import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel, Place } from '../model.ts'
 import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
 import { headlineView } from './headline.ts'
-import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
+import { heatLegend, heatRows, trafficView } from './hour.ts'
 import { svPath } from './links.ts'
 import { localnetView, nodeRows } from './localnet.ts'
 import { lookupView, recentDoubtView, restView } from './lookup.ts'
@@ -25,7 +25,7 @@ interface Page {
 
 const pages: Readonly<Record<Place['page'], Page>> = {
   lookup: { title: 'Look up', scripts: ['vote.js', 'download.js'], view: lookupView },
-  network: { title: 'Network', scripts: ['charts.js'], view: networkPage },
+  network: { title: 'Network', scripts: [], view: networkPage },
   receipts: {
     title: 'Receipts',
     scripts: ['receipt.js'],
@@ -57,7 +57,6 @@ export function pageView(model: PageModel): Html {
         ${place.page === 'sv' && html`<base href="../">`}
         <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
         <link rel="stylesheet" href="${assetPath('page.css')}">
-        ${place.page === 'network' && html`<script defer src="${assetPath('uplot.js')}"></script>`}
         ${[...scripts, 'page.js' as const].map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
       </head>
       <body>
@@ -163,7 +162,6 @@ function networkPage(model: PageModel): Html {
     <section id="hour" aria-labelledby="hour-heading">
       <h2 id="hour-heading">The last hour</h2>
       <div id="live-traffic">${trafficView(model)}</div>
-      <div class="charts" id="charts" aria-hidden="true"></div>
       <div class="agreement">
         <h3>Agreement, minute by minute</h3>
         <ul class="heat" id="live-heat">${heatRows(roster?.members ?? [], marking).map(asHtml)}</ul>
@@ -240,5 +238,5 @@ export function liveParts(model: LiveModel): PageParts {
       'live-doctor': doctorReportView(doctor).toString(),
     }),
   }
-  return { parts, lists, charts: { charts: chartsOf(model) } }
+  return { parts, lists }
 }
