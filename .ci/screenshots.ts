@@ -101,7 +101,9 @@ async function quiet(operations: string): Promise<void> {
 }
 
 async function checkReceipt(page: Page, { operations }: Daemon): Promise<void> {
-  const response = await fetch(`${operations}/ui/receipt?by=name&q=alice.unverified.cns`)
+  const answer = await (await fetch(`${operations}/?by=name&q=alice.unverified.cns`)).text()
+  const [link = ''] = /ui\/receipts\/[\w-]+/.exec(answer) ?? []
+  const response = await fetch(`${operations}/${link}`)
   const buffer = Buffer.from(await response.arrayBuffer())
   const file = { name: 'alice.unverified.cns.receipt.json', mimeType: 'application/json', buffer }
   await page.goto(`${operations}/receipts`)

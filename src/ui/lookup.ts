@@ -1,8 +1,5 @@
-import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
-import { canonicalJson, parseJson } from '../lib/canonical-json.ts'
-import { digest } from '../lib/digest.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
 import { unusableName } from '../names/name.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
@@ -12,7 +9,7 @@ import type { VoteEvent } from '../scan/vote-record.ts'
 import { mirroredAnswer } from './mirror-comparison.ts'
 import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
 import { type HistoryDeps, historyOf } from './name-timeline.ts'
-import { receiptAddress } from './views/links.ts'
+import type { ReceiptFiles } from './receipt-files.ts'
 import { mostListed } from './views/lookup.ts'
 
 export interface Found {
@@ -20,27 +17,6 @@ export interface Found {
   readonly finding: Finding
   /** The visitor may ask again after this many seconds. */
   readonly retryAfter?: number
-}
-
-export interface OfferTerms {
-  /**
-   * False if the keys that sign receipts are only in memory, and are lost when the process ends.
-   */
-  readonly areKeysKept: boolean
-  lastsMs(question: Question, answer: Answer): number
-  /**
-   * Signs the answer of a vote and keeps its receipt for a while. Resolves with the id for the
-   * download; undefined if no receipt can be made now.
-   */
-  keep(vote: ShownVote): Promise<string | undefined>
-}
-
-export interface ShownVote {
-  readonly what: string
-  readonly question: Question
-  readonly answer: Answer
-  /** How long ago the quorum agreed, in milliseconds. */
-  readonly agoMs: number
 }
 
 export interface LookupDeps {
@@ -56,7 +32,7 @@ export interface LookupDeps {
    * up.
    */
   readonly spend: () => void
-  readonly receipts: OfferTerms | undefined
+  readonly receipts: Pick<ReceiptFiles, 'offer'> | undefined
   readonly machineMs: () => number
   readonly watch?: (event: VoteEvent) => void
 }
@@ -120,17 +96,15 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   try {
     const question = questionOf(by, text)
     deps.spend()
-    const [askedAt, since] = [deps.machineMs(), deps.history.networkMs()]
+    const askedAt = deps.machineMs()
     const mirrored = deps.mirrored(question)
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
     const { answer } = examination
-    const receipts = maySign(input, examination) ? deps.receipts : undefined
-    const kept =
-      answer && (await receipts?.keep({ what: text, question, answer, agoMs: deps.machineMs() - settledAt }))
-    // Callers get the mirror's answer if there is one. They get a receipt of it if the one of the
-    // vote is no longer kept.
-    const shown = typeof mirrored === 'object' ? mirrored.answer : answer
+    const receipt =
+      answer && maySign(input, examination)
+        ? await deps.receipts?.offer({ what: text, question, answer, agoMs: deps.machineMs() - settledAt })
+        : undefined
     const finding = {
       kind: 'examined',
       askedAt,
@@ -138,14 +112,7 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
       course,
       history,
       mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
-      receipt:
-        shown && answer && receipts
-          ? {
-              address: receiptAddress(input, { since, mark: answerMark(shown), kept }),
-              lastsMs: receipts.lastsMs(question, answer),
-              isKeyKept: receipts.areKeysKept,
-            }
-          : undefined,
+      receipt,
     } as const
     return { status: 200, finding }
   } catch (error) {
@@ -160,7 +127,7 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
  * because clients cannot verify the receipt of a list.
  */
 function maySign({ by }: LookupInput, examination: Examination): boolean {
-  return by !== 'prefix' && examination.answer !== undefined && doubtOf(examination) === undefined
+  return by !== 'prefix' && doubtOf(examination) === undefined
 }
 
 async function pastAndFuture(
@@ -178,16 +145,8 @@ async function pastAndFuture(
   return historyOf(entry.name, entry, deps)
 }
 
-/**
- * Two answers have the same mark if their bodies are equal JSON, or if both are absences, whatever
- * their error texts say.
- */
-export function answerMark({ kind, body }: Pick<Answer, 'kind' | 'body'>): string {
-  return kind === 'absence' ? 'none' : digest(canonicalJson(parseJson(body)))
-}
-
 /** @throws SpliceError if a parameter is not valid. */
-export function questionOf(by: Way, text: string): Question {
+function questionOf(by: Way, text: string): Question {
   const { read, given } = asked(by, text)
   return { read, params: paramsOf(read, given) }
 }

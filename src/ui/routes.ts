@@ -82,7 +82,7 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
     { method: 'GET', path: '/ui/reports/{sv}', id: 'pageReport', handler: (c) => report(deps, c) },
     ...assetRoutes,
     ...(deps.publicPort === undefined ? [] : [toReference(deps.publicPort)]),
-    ...(deps.receipts === undefined ? [] : [receiptRoute(deps.receipts, (c) => lookupDeps(deps, c).spend)]),
+    ...(deps.receipts === undefined ? [] : [receiptRoute(deps.receipts)]),
     ...(doctor === undefined ? [] : doctorRoutes(doctor)),
     ...(localnetControls === undefined
       ? []

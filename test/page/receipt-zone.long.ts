@@ -28,7 +28,8 @@ afterAll(async () => {
 const opens = (options = {}) => open(browser, `${running.daemon.operations}/receipts`, options)
 
 async function receiptOf({ operations }: Running<undefined>, name = 'dso.cns'): Promise<string> {
-  return (await operations(`/ui/receipt?by=name&q=${name}`)).text
+  const [link = ''] = /ui\/receipts\/[\w-]+/.exec((await operations(`/?by=name&q=${name}`)).text) ?? []
+  return (await operations(`/${link}`)).text
 }
 
 const emptied = "document.querySelectorAll('#receipt-verdict > *').forEach((part) => part.replaceChildren())"

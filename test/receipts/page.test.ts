@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lookupReceipt } from '../../src/cli/lookup-receipt.ts'
 import { verify } from '../../src/cli/verify.ts'
 import { parseReceipt, verifyReceipt } from '../../src/client/receipts/receipts.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
@@ -22,16 +21,14 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-const addressOf = (q: string, at?: number) =>
-  `/ui/receipt?${new URLSearchParams({ by: 'name', q, ...(at !== undefined && { at: String(at) }) })}`
-
 function linkIn(page: string): string | undefined {
-  return /href="(ui\/receipt\?[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
+  return /href="(ui\/receipts\/[^"]*)"/.exec(page)?.[1]
 }
 
-/** Returns the link to a receipt that the daemon does not keep any more. */
-function forgotten(link = ''): string {
-  return link.replace(/&vote=[^&]*/, '&vote=other')
+async function receiptOf(name: string) {
+  return stage.operations(
+    `/${linkIn((await stage.operations(`/?${new URLSearchParams({ by: 'name', q: name })}`)).text)}`,
+  )
 }
 
 async function printed(
@@ -57,24 +54,12 @@ describe('The receipt that the page offers', () => {
     await stage.fault(stage.names, undefined)
   })
 
-  test('is the file that the command lookup saves, if it is not kept, and the command verify accepts it', async () => {
-    const link = forgotten(linkIn((await stage.operations(`/?by=name&q=${alice}`)).text))
-    const heard = await stage.operations(`/${link}`)
+  test('is a file that the command verify accepts', async () => {
+    const heard = await receiptOf(alice)
     expect(heard.status).toBe(200)
     expect(heard.headers['content-disposition']).toBe(`attachment; filename="${alice}.receipt.json"`)
     const file = join(folder, 'page.receipt.json')
     await writeFile(file, heard.body)
-    const other = join(folder, 'command.receipt.json')
-    const given = {
-      what: alice,
-      file: other,
-      daemon: stage.daemon.http,
-      live: false,
-      json: false,
-    }
-    expect((await printed((print) => lookupReceipt(given, print, {}))).code).toBe(0)
-    expect(heard.text).toBe(await readFile(other, 'utf8'))
-
     const [key] = keysIn(await stage.get(directory))
     const checked = {
       owners: undefined,
@@ -93,25 +78,12 @@ describe('The receipt that the page offers', () => {
     expect(code).toBe(0)
   })
 
-  test('is of an answer that is at least as new as the one on the card', async () => {
-    await stage.operations(addressOf(alice))
-    const before = Date.now()
-    const link = linkIn((await stage.operations(`/?by=name&q=${alice}`)).text)
-    expect(Number(new URLSearchParams(link?.split('?')[1]).get('at'))).toBeGreaterThanOrEqual(before)
-    const receipt = parseReceipt((await stage.operations(`/${link}`)).text)
-    const [, at] = /at=@(\d+)/.exec(receipt.response.headers['x-bft-receipt'] ?? '') ?? []
-    expect(Number(at)).toBeGreaterThanOrEqual(Math.floor(before / 1000))
-  })
-
-  test('is refused if the answer is no longer the one on the card', async () => {
-    const link = forgotten(linkIn((await stage.operations(`/?by=name&q=${alice}`)).text))
-    const mark = new URLSearchParams(link.split('?')[1]).get('mark') ?? ''
-    expect((await stage.operations(`/${link.replace(mark, 'none')}`)).status).toBe(409)
-    const gone = await stage.operations(`/${link.replace('alice', 'nobody')}`)
-    expect(gone.status).toBe(409)
-    expect(gone.text).toBe(
-      'The answer has changed since this look-up. Callers are now told that there is none. Look it up again, and download the receipt of that answer.',
-    )
+  test('is gone if the daemon no longer keeps it, and then says what to do', async () => {
+    const heard = await stage.operations('/ui/receipts/forgotten')
+    expect([heard.status, heard.text]).toEqual([
+      404,
+      'This daemon no longer has the receipt of this look-up. Look it up again.',
+    ])
   })
 
   test('is there for an absence and for a party, and on the public address', async () => {
@@ -134,12 +106,8 @@ describe('The receipt that the page offers', () => {
     const [key] = keysIn(await stage.get(directory))
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), async (name) => {
-        const heard = await stage.operations(addressOf(name))
-        if (heard.status !== 200) {
-          expect(heard.status).toBe(400)
-          expect(heard.headers['content-type']).toMatch(/^text\/plain/)
-          return
-        }
+        const heard = await receiptOf(name)
+        if (heard.status !== 200) return
         expect(heard.headers['content-disposition']).toMatch(/^attachment; filename="[\w.-]+"$/)
         const receipt = parseReceipt(heard.text)
         const pins = [{ name: 'own', key: key?.kid ?? '' }]
@@ -150,42 +118,9 @@ describe('The receipt that the page offers', () => {
   })
 })
 
-describe('A request for a receipt that cannot exist gets the reason:', () => {
-  test.each([
-    ['/ui/receipt', 400, 'Type a name to look up.'],
-    ['/ui/receipt?by=prefix&q=a', 400, 'A list of names has no receipt here.'],
-    ['/ui/receipt?by=party&q=nobody', 400, 'A party is a name, two colons'],
-  ])('%s', async (path, status, says) => {
-    const heard = await stage.operations(path)
-    expect([heard.status, heard.text]).toEqual([status, expect.stringContaining(says)])
-  })
-
-  test('a time that has not come', async () => {
-    const heard = await stage.operations(addressOf(alice, 9_999_999_999_999))
-    expect(heard.status).toBe(502)
-  })
-
-  test('nobody agrees', async () => {
-    await stage.fault(stage.names, { kind: 'lie', alone: true })
-    const heard = await stage.operations(addressOf('bob.unverified.cns'))
-    expect([heard.status, heard.headers['content-type']]).toEqual([502, 'text/plain; charset=utf-8'])
-    await stage.fault(stage.names, undefined)
-  })
-})
-
 test('a daemon that signs nothing offers no receipts, and still checks receipts of others', async () => {
   await using silent = await startLiveStage({ config: { 'receipts.sign': 'off' } })
   const page = (await silent.operations(`/?by=name&q=${alice}`)).text
   expect(linkIn(page)).toBeUndefined()
   expect((await silent.operations('/receipts')).text).toContain('id="receipt-zone"')
-  expect((await silent.operations(addressOf(alice))).status).toBe(404)
-})
-
-test('downloads on the public address cost as much as other uncached reads', async () => {
-  await using stingy = await startLiveStage({ config: { 'ui.public': true, 'http.missesPerSecond': 1 } })
-  const statuses: number[] = []
-  for (let name = 0; name < 5; name++)
-    statuses.push((await stingy.get(addressOf(`nobody-${name}.unverified.cns`))).status)
-  expect(statuses).toContain(429)
-  await stingy.get(addressOf(alice))
 })

@@ -21,9 +21,7 @@ async function download(link) {
   try {
     const response = await fetch(link.href, { signal: own.signal })
     if (!response.ok) {
-      const after = response.headers.get('retry-after')
-      const again = after === null ? '' : ` Try again in ${after} s.`
-      problem.textContent = `No receipt: ${await response.text()}${again}`
+      problem.textContent = `No receipt: ${await response.text()}`
       return
     }
     const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
