@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
-import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
+import { anyRead } from '../src/config/option.ts'
+import { type ConfigRow, rows } from '../src/config/rows.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/options.ts'
 

@@ -13,7 +13,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { KeepAlive } from './lib/keep-alive.ts'
 import { nodeProblem } from './lib/version.ts'
 import { paramsOf } from './reads/canonical-params.ts'
-import { readIds } from './reads/endpoints.ts'
+import { type ReadId, readIds } from './reads/endpoints.ts'
 import type { Read } from './reads/read.ts'
 import { reads } from './reads/table.ts'
 import { namingSeeds, type RosterNow, rosterNow } from './scan/discovery.ts'
@@ -43,7 +43,7 @@ type Json = CanonicalJson
  * configuration file (`docs/configuration.md`), but the library reads no file and no environment
  * variable.
  */
-export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
+export interface BftScanOptions extends Pick<Written<ReadId>, 'scanClient' | 'cache' | 'evidence'> {
   /**
    * The network; `remote` by default. `localnet` permits plain http, private addresses and a single
    * voter.
@@ -90,7 +90,7 @@ export interface BftScan extends ReadMethods, AsyncDisposable {
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
   const tooOld = nodeProblem(process.versions.node)
   if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
-  const { config, warnings, problems } = readLibraryOptions(options, deps)
+  const { config, warnings, problems } = readLibraryOptions(options, deps, readIds)
   if (config === undefined || problems.length > 0) throw new BadOptions(problems)
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of warnings) logger.warn({}, warning)

@@ -3,6 +3,7 @@ import { type Config, withSeeds } from './config/resolve.ts'
 import { openAddresses } from './http/open.ts'
 import { shutDown } from './http/shutdown.ts'
 import type { Localnet } from './localnet/localnet.ts'
+import { readIds } from './reads/endpoints.ts'
 import { openReadPath, type ReadPath } from './scan/open.ts'
 import type { ConfigurationChanges } from './telemetry/daemon-events.ts'
 import type { Events } from './telemetry/events.ts'
@@ -87,7 +88,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 
 /** What only some daemons need is loaded only by them. */
 async function openWings(given: Config, overrides: Overrides, opened: AsyncDisposableStack) {
-  const base = opened.use(await openBase(given, overrides))
+  const base = opened.use(await openBase(given, readIds, overrides))
   const { movable: clock } = base
   const local = opened.use(
     clock && (await (await import('./localnet/open.ts')).openLocalnet(given, { ...base, clock })),

@@ -1,10 +1,10 @@
-import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openReadPathAlone, type ReadPath } from '../scan/open.ts'
 import { silentLogger } from '../telemetry/logger.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, tellConfig } from './print.ts'
+import { readConfig } from './read-config.ts'
 import { type CommandOptions, seedsOf } from './seeds.ts'
 
 export interface AskingProcess extends AsyncDisposable {
@@ -46,7 +46,7 @@ export async function startAsking(print: Print, options: CommandOptions): Promis
  * see now.
  */
 export async function commandConfig(print: Print, options: CommandOptions): Promise<Config | number> {
-  const loaded = loadConfig({ ...options, isDaemon: false })
+  const loaded = readConfig({ ...options, isDaemon: false })
   tellConfig(print, loaded)
   if (!loaded.ok) return exitCodes.badConfig
   const seeds = await seedsOf(loaded.config, print, options)

@@ -1,10 +1,9 @@
 import { effectiveOptions, shownValue } from '../config/effective.ts'
-import type { NetworkChoice } from '../config/load.ts'
-import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/load.ts'
+import type { LoadConfigOptions, LoadedConfig, NetworkChoice } from '../config/load.ts'
 import { type Config, knownVoters } from '../config/resolve.ts'
 import { keysWithoutEffect } from '../config/without-effect.ts'
 import { systemClock } from '../lib/clock.ts'
-import { thresholdOf, tolerated } from '../quorum/threshold.ts'
+import { thresholdOf, tolerated } from '../lib/threshold.ts'
 import { discoveryOptions } from '../scan/discovery.ts'
 import { outOfReach, Roster, type RosterSet, trustedPart } from '../scan/roster.ts'
 import { readRosterFile } from '../scan/roster-file.ts'
@@ -12,6 +11,7 @@ import { exitCodes } from './exit-codes.ts'
 import { fileProblems } from './file-problems.ts'
 import { addressProblems } from './listening.ts'
 import { type Print, printJson, tellConfig } from './print.ts'
+import { readConfig } from './read-config.ts'
 import { columns } from './table.ts'
 
 /** Returns the exit code: 0, or 78 if the daemon would not start, or could agree on nothing. */
@@ -20,7 +20,7 @@ export async function checkConfig(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const loaded = await onThisMachine(loadConfig(options))
+  const loaded = await onThisMachine(readConfig(options))
   const { warnings, files } = loaded
   const code = loaded.ok ? exitCodes.ok : exitCodes.badConfig
   if (json) {

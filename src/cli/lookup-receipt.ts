@@ -9,11 +9,12 @@ import {
   type SavedReceipt,
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
 import { milliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Chosen } from './options.ts'
 import { misused, type Print, printJson, tellConfig } from './print.ts'
+import { readConfig } from './read-config.ts'
 import { httpUrl } from './running-daemon.ts'
 import { verifiedLines } from './verified-lines.ts'
 
@@ -83,7 +84,7 @@ function noReceipt({ status, says }: Extract<AskedReceipt, { kind: 'none' }>, pr
 }
 
 function addressOf(given: string | undefined, print: Print, options: LoadConfigOptions): string | number {
-  const loaded = given === undefined ? loadConfig(options) : undefined
+  const loaded = given === undefined ? readConfig(options) : undefined
   if (loaded !== undefined) tellConfig(print, loaded)
   if (loaded?.ok === false) return exitCodes.badConfig
   try {

@@ -1,4 +1,4 @@
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { suggestion } from '../lib/similar-words.ts'
 import { whyUnusable } from '../lib/unusable-file.ts'
@@ -8,6 +8,7 @@ import { KeyFileProblem } from '../receipts/key-files.ts'
 import { publicPemOf } from '../receipts/signing-key.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, tellConfig } from './print.ts'
+import { readConfig } from './read-config.ts'
 
 export function receiptsKey(
   { json }: { readonly json: boolean },
@@ -81,7 +82,7 @@ async function withKeys(
   clock: Pick<Clock, 'wall'>,
   use: (ring: FileKeyRing) => Promise<number>,
 ): Promise<number> {
-  const loaded = loadConfig(options)
+  const loaded = readConfig(options)
   tellConfig(print, loaded)
   if (!loaded.ok) return exitCodes.badConfig
   const { keyFile } = loaded.config.receipts

@@ -1,7 +1,7 @@
 import { systemClock } from '../lib/clock.ts'
+import type { ThresholdRule } from '../lib/threshold.ts'
 import { electorateOf } from '../quorum/electorate.ts'
 import { standingOf, type ThresholdStanding } from '../quorum/standing.ts'
-import type { ThresholdRule } from '../quorum/threshold.ts'
 import { type Connection, releaseOf, releaseRequest } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
 import { Roster, type RosterVoter, seedsAsSet } from '../scan/roster.ts'

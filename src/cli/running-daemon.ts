@@ -1,5 +1,5 @@
 import { boundedBody } from '../client/bounded-body.ts'
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import type { statusOf } from '../http/daemon-status.ts'
 import type { evidenceOf } from '../http/evidence.ts'
@@ -8,6 +8,7 @@ import { tryJsonText } from '../lib/parse-json-text.ts'
 import { withoutTrailing } from '../lib/without-trailing.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson, tellConfig } from './print.ts'
+import { readConfig } from './read-config.ts'
 
 export type DaemonStatus = ReturnType<typeof statusOf>
 export type DaemonEvidence = ReturnType<typeof evidenceOf>
@@ -111,7 +112,7 @@ function runningDaemonOf(
   stop?: AbortSignal,
 ): RunningDaemon | number {
   if (given !== undefined) return daemonAt(given, print, stop)
-  const loaded = loadConfig(options)
+  const loaded = readConfig(options)
   tellConfig(print, loaded)
   return loaded.ok ? new RunningDaemon(operationsUrl(loaded.config), stop) : exitCodes.badConfig
 }

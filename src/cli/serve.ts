@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty'
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
 import { startDaemon } from '../daemon.ts'
 import { collectGarbage } from '../lib/collect-garbage.ts'
 import { valueAt } from '../lib/value-at.ts'
@@ -9,6 +9,7 @@ import { fatalLine } from '../telemetry/logger.ts'
 import { exitCodes } from './exit-codes.ts'
 import { listeningOptions } from './listening.ts'
 import { type Print, tellConfig } from './print.ts'
+import { readConfig } from './read-config.ts'
 import { reloadAtSignal } from './reload-signal.ts'
 import { setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -17,7 +18,7 @@ const message = 'bft-scan-proxy cannot start'
 
 /** Runs the daemon until SIGTERM or SIGINT. SIGHUP reloads its configuration. */
 export async function serve(print: Print, options: LoadConfigOptions = {}): Promise<number> {
-  const load = () => loadConfig(options)
+  const load = () => readConfig(options)
   const stop = stopSignal()
   const loaded = load()
   if (!loaded.ok) {

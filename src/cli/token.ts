@@ -1,9 +1,10 @@
 import { SignJWT } from 'jose'
-import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, tellConfig } from './print.ts'
+import { readConfig } from './read-config.ts'
 
 const lifetime = '24h'
 
@@ -12,7 +13,7 @@ export async function token(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const loaded = loadConfig(options)
+  const loaded = readConfig(options)
   if (!loaded.ok) {
     tellConfig(print, loaded)
     return exitCodes.badConfig

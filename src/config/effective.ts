@@ -1,6 +1,7 @@
 import { valueAt } from '../lib/value-at.ts'
+import { anyRead } from './option.ts'
 import type { Config } from './resolve.ts'
-import { anyRead, type ConfigRow, rows } from './rows.ts'
+import { type ConfigRow, rows } from './rows.ts'
 import { redact, showBytes, showMilliseconds } from './show.ts'
 
 type Option = Extract<ConfigRow, { at: 'option' }>

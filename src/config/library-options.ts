@@ -15,19 +15,23 @@ const noSeed = 'scanClient.seedUrls must name at least one scan: the library sta
 const networks: readonly unknown[] = [undefined, 'localnet', 'remote']
 
 /** Reads what a program gives to the library, which a type of TypeScript may not have checked. */
-export function readLibraryOptions(options: unknown, deps: unknown): LibraryOptionsRead {
-  const { problems, ...read } = readOptions(options)
+export function readLibraryOptions(
+  options: unknown,
+  deps: unknown,
+  reads: readonly string[],
+): LibraryOptionsRead {
+  const { problems, ...read } = readOptions(options, reads)
   return { ...read, problems: [...problems, ...misplacedDeps(deps)] }
 }
 
-function readOptions(options: unknown): LibraryOptionsRead {
+function readOptions(options: unknown, reads: readonly string[]): LibraryOptionsRead {
   if (!isTree(options)) {
     const problem = 'createBftScan takes an object such as { scanClient: { seedUrls: [...] } }'
     return { config: undefined, warnings: [], problems: [problem] }
   }
   const sections = libraryOptions.map((name) => [name, options[name]] as const)
   const network = options['network'] === 'localnet' ? 'localnet' : 'remote'
-  const parsed = parseConfig({ ...Object.fromEntries(sections), network }, { isDaemon: false })
+  const parsed = parseConfig({ ...Object.fromEntries(sections), network }, { isDaemon: false, reads })
   const misplaced = misplacedOptions(options)
   if (!parsed.ok) return { config: undefined, warnings: [], problems: [...misplaced, ...parsed.problems] }
   const { config, warnings } = parsed

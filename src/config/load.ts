@@ -18,6 +18,7 @@ export interface LoadConfigOptions {
   readonly packageDir?: string
   readonly flags?: FlagTexts
   readonly isDaemon?: boolean
+  readonly reads?: readonly string[] | undefined
 }
 
 export interface NetworkChoice {
@@ -51,13 +52,14 @@ export function loadConfig({
   packageDir = fileURLToPath(new URL('../..', import.meta.url)),
   flags = {},
   isDaemon = true,
+  reads,
 }: LoadConfigOptions = {}): LoadedConfig {
   const variables = { ...proxyVariables(env), ...withoutEmpty(env) }
   const sources: Sources = { variables, cwd, own: join(packageDir, 'config'), flags }
   const layers = layersFor(sources)
   const { problems, files, config: written } = layers
   const production = layers.deployments.includes('production')
-  const result = parseConfig(written, { production, isDaemon, origin: (path) => layers.origin(path) })
+  const result = parseConfig(written, { production, isDaemon, reads, origin: (path) => layers.origin(path) })
   const warnings = [...layers.warnings, ...result.warnings]
   const network = networkChoiceOf(layers, variables, flags)
   const overridden = overriddenOptions(layers, sources.own)

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type ReadId, readIds } from '../reads/endpoints.ts'
 import type { Milliseconds, OptionKind } from './kinds.ts'
+
+/** Stands for the id of any read in the path of an option, as in `cache.times.<read>.fresh`. */
+export const anyRead = '<read>'
 
 export interface OptionNotes {
   readonly says: string
@@ -75,13 +77,11 @@ export function section<S extends SectionShape>(says: string, shape: S) {
   return mark(schema, { at: 'section', says, shape })
 }
 
-/** A section with one optional key for each configurable read, all of the same schema. */
+/** A section whose keys are ids of reads, all of the same schema. `parseConfig` checks the keys. */
 export function perRead<S extends z.ZodType>(each: S) {
-  const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
-    [Id in ReadId]: z.ZodExactOptional<S>
-  }
+  const keys = z.string() as z.ZodType<string, typeof anyRead>
   const schema = z.prefault(
-    z.strictObject(shape, { error: 'a section with a key for each read' }),
+    z.record(keys, z.exactOptional(each), { error: 'a section with a key for each read' }),
     {} as never,
   )
   return mark(schema, { at: 'reads', each })

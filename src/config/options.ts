@@ -27,7 +27,7 @@ import {
   whole,
 } from './kinds.ts'
 import { publicNetworks } from './networks.ts'
-import { fields, option, perRead, section } from './option.ts'
+import { type anyRead, fields, option, perRead, section } from './option.ts'
 
 const redisUrl = {
   schema: z
@@ -471,5 +471,9 @@ export const schema = section('The configuration of bft-scan-proxy.', {
 /** The checked values of all options. `resolve` adds the defaults that depend on the network. */
 export type Settings = z.output<typeof schema>
 
-/** The settings in the form in which users write them. */
-export type Written = NonNullable<z.input<typeof schema>>
+/** The settings in the form in which users write them. The reads have these ids. */
+export type Written<Id extends string> = ForReads<NonNullable<z.input<typeof schema>>, Id>
+
+type ForReads<T, Id extends string> = T extends readonly unknown[]
+  ? T
+  : { [Key in keyof T as Key extends typeof anyRead ? Id : Key]: ForReads<T[Key], Id> }

@@ -3,7 +3,7 @@ import { meantWord, suggestion } from '../lib/similar-words.ts'
 import { valueAt } from '../lib/value-at.ts'
 import { schema } from './options.ts'
 import { type Config, resolve } from './resolve.ts'
-import { knownKeys, optionAt } from './rows.ts'
+import { knownKeys, optionAt, rows } from './rows.ts'
 import { factsOf, findingsOf } from './rule.ts'
 import { problemRules, warningRules } from './rules.ts'
 import { show } from './show.ts'
@@ -32,6 +32,8 @@ export interface ParseContext {
    */
   readonly isDaemon?: boolean
   readonly origin?: (path: readonly PropertyKey[]) => string | undefined
+  /** The ids of all reads; if they are undefined, sections with a key for each read take any key. */
+  readonly reads?: readonly string[] | undefined
 }
 
 /**
@@ -40,13 +42,16 @@ export interface ParseContext {
  */
 export function parseConfig(
   written: unknown,
-  { production = false, isDaemon = true, origin }: ParseContext = {},
+  { production = false, isDaemon = true, origin, reads }: ParseContext = {},
 ): ConfigResult {
   const nonNull = withoutNulls(written ?? {})
   const retired = Object.keys(retiredOptions).filter((key) => valueAt(nonNull, key.split('.')) !== undefined)
   const given = retired.reduce(withoutOption, nonNull)
-  const first = schema.safeParse(given)
-  const findings = first.success ? [] : first.error.issues.flatMap((issue) => faultsOf(issue, given))
+  const known = knownKeys(reads ?? [])
+  const unknown = reads === undefined ? [] : [...unknownReads(given, known)]
+  const first = schema.safeParse(without(given, unknown))
+  const issues = first.success ? [] : first.error.issues
+  const findings = [...unknown, ...issues.flatMap((issue) => faultsOf(issue, given, known))]
   const settings = first.success ? first.data : schema.parse(without(given, findings))
   const config = resolve(settings)
   const spoilt = findings.map(({ path }) => path)
@@ -69,14 +74,28 @@ interface ConfigFinding {
   readonly text: string
 }
 
-function faultsOf(issue: z.core.$ZodIssue, given: unknown): readonly ConfigFinding[] {
-  if (issue.code === 'unrecognized_keys') {
-    const section = keyOf(issue.path)
-    return issue.keys.map((key) => {
-      const path = [...issue.path, key]
-      return { path, text: `${keyOf(path)}: unknown key${hintFor(section, key)}` }
-    })
+/** Finds keys of no read in the sections that have a key for each read. */
+function* unknownReads(given: unknown, known: readonly string[]): Iterable<ConfigFinding> {
+  for (const { at, path } of rows) {
+    const section = at === 'reads' ? valueAt(given, path) : undefined
+    const keys = isTree(section) ? Object.keys(section) : []
+    for (const key of keys)
+      if (!known.includes([...path, key].join('.'))) yield unknownKey([...path, key], known)
   }
+}
+
+function unknownKey(path: readonly PropertyKey[], known: readonly string[]): ConfigFinding {
+  const hint = hintFor(keyOf(path.slice(0, -1)), String(path.at(-1)), known)
+  return { path, text: `${keyOf(path)}: unknown key${hint}` }
+}
+
+function faultsOf(
+  issue: z.core.$ZodIssue,
+  given: unknown,
+  known: readonly string[],
+): readonly ConfigFinding[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey([...issue.path, key], known))
   const written = valueAt(given, issue.path)
   const value = optionAt(issue.path)?.secret ? 'what is set' : show(written)
   const meant =
@@ -91,19 +110,19 @@ function faultsOf(issue: z.core.$ZodIssue, given: unknown): readonly ConfigFindi
   ]
 }
 
-function hintFor(section: string, key: string): string {
+function hintFor(section: string, key: string, known: readonly string[]): string {
   const dotted = section === '' ? key : `${section}.${key}`
-  if (key.includes('.') && knownKeys.includes(dotted))
+  if (key.includes('.') && known.includes(dotted))
     return `; it must be nested: ${dotted.split('.').toReversed().join(' below ')}`
-  const meant = key.includes('.') ? meantWord(dotted, knownKeys) : meantKey(section, key)
+  const meant = key.includes('.') ? meantWord(dotted, known) : meantKey(section, key, known)
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
 /** Returns a key of the same section with a similar name, or else of any section. */
-function meantKey(section: string, name: string): string | undefined {
+function meantKey(section: string, name: string, known: readonly string[]): string | undefined {
   const below = section === '' ? '' : `${section}.`
-  const siblings = knownKeys.filter((key) => key.startsWith(below) && !key.slice(below.length).includes('.'))
-  for (const keys of [siblings, knownKeys]) {
+  const siblings = known.filter((key) => key.startsWith(below) && !key.slice(below.length).includes('.'))
+  for (const keys of [siblings, known]) {
     const meant = meantWord(name, keys.map(nameOf))
     if (meant !== undefined) return keys.find((key) => nameOf(key) === meant)
   }

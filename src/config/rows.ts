@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { readIds } from '../reads/endpoints.ts'
 import type { OptionKind } from './kinds.ts'
-import { nodeOf, type OptionNotes } from './option.ts'
+import { anyRead, nodeOf, type OptionNotes } from './option.ts'
 import { schema } from './options.ts'
 
 export type ConfigRow =
@@ -16,9 +15,6 @@ interface ConfigOptionRow extends OptionNotes {
   readonly default?: unknown
 }
 
-/** Stands for the id of any read in the path of an option, as in `cache.times.<read>.fresh`. */
-export const anyRead = '<read>'
-
 export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
 
 /** The variables that set options. Options of single reads have none. */
@@ -27,14 +23,16 @@ export const ownVariables: readonly string[] = rows.flatMap((row) =>
 )
 
 /**
- * The keys that users may set, such as `http.port`. An option that every read has, such as
+ * Returns the keys that users may set, such as `http.port`. An option that every read has, such as
  * `cache.times.<read>.fresh`, has one key for each read.
  */
-export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
-  const key = path.join('.')
-  if (key === '') return []
-  return path.includes(anyRead) ? readIds.map((id) => key.replace(anyRead, id)) : [key]
-})
+export function knownKeys(reads: readonly string[]): readonly string[] {
+  return rows.flatMap(({ path }) => {
+    const key = path.join('.')
+    if (key === '') return []
+    return path.includes(anyRead) ? reads.map((id) => key.replace(anyRead, id)) : [key]
+  })
+}
 
 /**
  * Returns the option that a path belongs to: `['scanClient', 'seedUrls', 0]` belongs to
@@ -43,7 +41,7 @@ export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
 export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at: 'option' }> | undefined {
   for (const row of rows) {
     if (row.at !== 'option' || row.path.length > path.length) continue
-    if (row.path.every((part, index) => part === path[index] || isRead(part, path[index]))) return row
+    if (row.path.every((part, index) => part === path[index] || part === anyRead)) return row
   }
   return undefined
 }
@@ -52,10 +50,6 @@ export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at:
 export function nameWithVariable(path: readonly string[]): string {
   const variable = optionAt(path)?.env
   return variable === undefined ? path.join('.') : `${path.join('.')} (${variable})`
-}
-
-function isRead(part: string, given: PropertyKey | undefined): boolean {
-  return part === anyRead && readIds.some((id) => id === given)
 }
 
 function* rowsOf(at: z.ZodType, path: readonly string[]): Iterable<ConfigRow> {

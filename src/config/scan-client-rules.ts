@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../lib/loopback.ts'
-import { type ThresholdRule, thresholdOf, tolerated } from '../quorum/threshold.ts'
+import { type ThresholdRule, thresholdOf, tolerated } from '../lib/threshold.ts'
 import { claimsHost, operatorSizes } from './operators.ts'
 import type { Config } from './resolve.ts'
 import type { ConfigRules } from './rule.ts'

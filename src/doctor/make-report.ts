@@ -1,6 +1,6 @@
+import type { ThresholdRule } from '../lib/threshold.ts'
 import { electorateOf } from '../quorum/electorate.ts'
 import { standingOf } from '../quorum/standing.ts'
-import type { ThresholdRule } from '../quorum/threshold.ts'
 import { releaseIn } from '../reads/releases.ts'
 import type { Roster, RosterVoter, Trust } from '../scan/roster.ts'
 import { addressesToAllow, egressOf } from './egress.ts'

@@ -1,4 +1,4 @@
-import { type Count, countOf, type ThresholdRule } from './threshold.ts'
+import { type Count, countOf, type ThresholdRule } from '../lib/threshold.ts'
 
 /**
  * One vote: that of a super validator, or of several that answer at the same origin and therefore

@@ -1,9 +1,9 @@
+import { thresholdOf } from '../lib/threshold.ts'
 import { winningLength } from './asking-order.ts'
 import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { differsInOwnTexts, judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
 import { firstVote, type Heard, meetThreshold } from './tally.ts'
-import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
 /**

@@ -1,28 +1,4 @@
-/**
- * The reasons why a request to a super validator gave no vote (quorum.md#faults-never-agree). With
- * `blocked`, `busy` and `held-back`, this daemon did not send or finish the request. With all
- * others, the response is missing or unusable.
- */
-export const faultKinds = [
-  'unreachable',
-  'blocked',
-  'reset',
-  'timeout',
-  'busy',
-  'held-back',
-  'unauthorized',
-  'rate-limited',
-  'redirect',
-  'server-error',
-  'unexpected-status',
-  'oversized',
-  'truncated',
-  'not-json',
-  'misshapen',
-  'wrong-answer',
-] as const
-
-export type FaultKind = (typeof faultKinds)[number]
+import type { FaultKind } from '../errors/fault-kinds.ts'
 
 /**
  * Whether the voter is not to blame for the fault: this daemon was at a limit, the scan asked for a

@@ -1,6 +1,7 @@
+import type { FaultKind } from '../errors/fault-kinds.ts'
 import { isJsonObject } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { FaultKind, Reply } from '../quorum/reply.ts'
+import type { Reply } from '../quorum/reply.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { faultOfStatus } from './response-without-value.ts'

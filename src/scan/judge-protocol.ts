@@ -1,4 +1,4 @@
-import type { FaultKind } from '../quorum/reply.ts'
+import type { FaultKind } from '../errors/fault-kinds.ts'
 import type { PageToken, Params } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import type { UpdateItem } from '../reads/update-items.ts'

@@ -1,6 +1,6 @@
+import type { FaultKind } from '../errors/fault-kinds.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Deadlines } from '../lib/deadlines.ts'
-import type { FaultKind } from '../quorum/reply.ts'
 
 export interface ScanRequest {
   readonly method: 'GET' | 'POST'

@@ -1,5 +1,6 @@
+import type { FaultKind } from '../errors/fault-kinds.ts'
 import { isJsonObject } from '../lib/canonical-json.ts'
-import type { FaultKind, Reply } from '../quorum/reply.ts'
+import type { Reply } from '../quorum/reply.ts'
 import { refusalStatuses } from '../reads/answer-status.ts'
 import { isKnownAbstention, lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
 import type { Read } from '../reads/read.ts'

@@ -1,4 +1,5 @@
-import type { FaultKind, Reply } from '../quorum/reply.ts'
+import type { FaultKind } from '../errors/fault-kinds.ts'
+import type { Reply } from '../quorum/reply.ts'
 import { getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'

@@ -2,8 +2,8 @@ import { claimsHost } from '../config/operators.ts'
 import { byName } from '../lib/by-name.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import { type ThresholdRule, tolerated } from '../lib/threshold.ts'
 import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.ts'
-import { type ThresholdRule, tolerated } from '../quorum/threshold.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
 
 export interface Member {

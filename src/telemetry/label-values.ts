@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import { faultKinds } from '../quorum/reply.ts'
-import type { Verdict } from '../quorum/verdict.ts'
+import { faultKinds } from '../errors/fault-kinds.ts'
 
 /** The values of the labels that are known before the daemon runs. */
 export const labelValues = {
   method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  read: ['agreed', 'disputed', 'undecided', 'unreachable'] satisfies readonly Verdict['kind'][],
+  read: ['agreed', 'disputed', 'undecided', 'unreachable'],
   ask: ['value', 'refusal', 'abstention', ...faultKinds],
   vote: ['agree', 'dissent', 'lag', 'ahead', 'split', 'unchecked', 'abstain', 'fault'],
   standing: ['known', 'newer', 'older', 'unknown'],

@@ -4,7 +4,6 @@ import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { type Random, systemRandom } from '../lib/random.ts'
 import { version } from '../lib/version.ts'
-import { readIds } from '../reads/endpoints.ts'
 import type { ConfigurationChanges } from './daemon-events.ts'
 import { createEvents, type Events } from './events.ts'
 import { LastHour } from './last-hour.ts'
@@ -25,7 +24,8 @@ export interface BaseOverrides {
 /** What every part of a daemon may need: the clocks, the log, the metrics, the traces. */
 export type Base = Awaited<ReturnType<typeof openBase>>
 
-export async function openBase(config: Config, overrides: BaseOverrides) {
+/** @param reads the ids of all reads, which metrics name */
+export async function openBase(config: Config, reads: readonly string[], overrides: BaseOverrides) {
   const { clock: realClock = systemClock, random = systemRandom, processMetrics = false } = overrides
   const startedAt = realClock.now()
   /** Only a localnet has this clock, which an operator can move forward. */
@@ -37,7 +37,7 @@ export async function openBase(config: Config, overrides: BaseOverrides) {
   const ownLogger = logOutput && (await openLogger(config, logOutput))
   const logger = overrides.logger ?? (ownLogger as AdjustableLogger)
   for (const warning of overrides.configurationWarnings ?? []) logger.warn({}, warning)
-  const metrics = createMetrics({ version, reads: readIds, processMetrics })
+  const metrics = createMetrics({ version, reads, processMetrics })
   const lastHour = new LastHour(realClock)
   const events = createEvents({ metrics, logger, clock: realClock, lastHour })
   logOutput?.tell({ linesLost: events.logLinesLost, writtenAgain: events.logWrittenAgain })

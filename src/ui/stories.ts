@@ -1,5 +1,5 @@
 import { digest } from '../lib/digest.ts'
-import type { Count } from '../quorum/threshold.ts'
+import type { Count } from '../lib/threshold.ts'
 import { type Case, type Filing, hasEnded } from '../scan/evidence-log.ts'
 import { incidentsIn, isBeyondF, mayBeLie } from '../scan/incidents.ts'
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Served } from '../../src/cache/answers.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { tolerated } from '../../src/quorum/threshold.ts'
+import { tolerated } from '../../src/lib/threshold.ts'
 import type { ReadId } from '../../src/reads/endpoints.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { openReadPathAlone, type ReadPath } from '../../src/scan/open.ts'

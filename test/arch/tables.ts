@@ -15,7 +15,6 @@ function room(uses: readonly string[], knows: readonly string[] = [], loads: rea
 /**
  * Some rows want a reason:
  * - `quorum`, `reads` and `client` use nothing of Node, because the client is for browsers too.
- * - `telemetry` uses the closed sets of `quorum` (kinds of fault, verdicts), because its labels may say only these.
  * - `cache` knows neither nodes nor quorums: `scan` hands it each load as a function.
  * - `scan` uses one function of `config`, so that the check of the configuration and the roster agree on which operator
  *   a host belongs to.
@@ -24,17 +23,17 @@ function room(uses: readonly string[], knows: readonly string[] = [], loads: rea
 export const rooms: Readonly<Record<string, Room>> = {
   lib: room([]),
   errors: room([]),
-  quorum: room([], ['lib']),
+  quorum: room(['lib'], ['errors']),
   reads: room(['lib', 'errors']),
-  config: room(['lib', 'quorum', 'reads']),
-  telemetry: room(['lib', 'quorum'], ['config']),
+  config: room(['lib']),
+  telemetry: room(['lib', 'errors'], ['config']),
   cache: room(['lib']),
   guard: room(['lib', 'cache']),
   'receipt-format': room([]),
   receipts: room(['lib', 'receipt-format'], ['cache']),
   auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache'], ['guard', 'telemetry']),
-  mirror: room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['config', 'telemetry']),
+  mirror: room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['errors', 'config', 'telemetry']),
   doctor: room(['lib', 'quorum', 'reads', 'scan']),
   http: room(
     ['lib', 'errors', 'config', 'reads', 'receipts', 'ledger', 'scan'],
@@ -52,7 +51,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   ui: room(
     ['lib', 'errors', 'reads', 'scan', 'names', 'http', 'client'],
-    ['config', 'quorum', 'telemetry', 'cache', 'receipts', 'doctor', 'automation', 'localnet'],
+    ['config', 'telemetry', 'cache', 'receipts', 'doctor', 'automation', 'localnet'],
   ),
   ledger: room(['lib', 'errors']),
   names: room(['lib', 'errors', 'reads', 'ledger', 'scan'], ['config', 'telemetry']),
@@ -79,7 +78,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['mirror', 'http'],
     ['mirror', 'localnet'],
   ),
-  'telemetry/open.ts': room(['lib', 'reads', 'telemetry'], ['config']),
+  'telemetry/open.ts': room(['lib', 'telemetry'], ['config']),
   'cache/open.ts': room(['cache'], ['config', 'telemetry/open.ts']),
   'guard/open.ts': room(['lib', 'guard'], ['config', 'cache', 'telemetry/open.ts']),
   'scan/open.ts': room(
@@ -118,7 +117,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['cache'],
   ),
   'daemon.ts': room(
-    ['config', 'telemetry', 'http', 'telemetry/open.ts', 'scan/open.ts', 'http/open.ts', 'ui/open.ts'],
+    [
+      'config',
+      'reads',
+      'telemetry',
+      'http',
+      'telemetry/open.ts',
+      'scan/open.ts',
+      'http/open.ts',
+      'ui/open.ts',
+    ],
     ['automation', 'localnet'],
     ['names', 'mirror/open.ts', 'receipts/open.ts', 'localnet/open.ts'],
   ),

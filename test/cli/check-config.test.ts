@@ -130,6 +130,16 @@ test('options of single reads are named by their reads', async () => {
   ])
 })
 
+test('options of a read that does not exist are refused', async () => {
+  const { code, err } = await check({
+    NODE_CONFIG: JSON.stringify({ scanClient: { thresholds: { getDsoParty: '2f+1' } } }),
+  })
+  expect(code).toBe(78)
+  expect(err).toContainEqual(
+    expect.stringContaining('scanClient.thresholds.getDsoParty: unknown key; did you mean'),
+  )
+})
+
 test('no secret is printed', async () => {
   const secret = 'hunter2'
   const { code, out, err } = await check({

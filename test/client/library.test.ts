@@ -200,6 +200,7 @@ describe('createBftScan', () => {
     ['http://127.0.0.1', 'createBftScan takes an object such as'],
     [{ scanClient: {}, mirror: { level: 'stream' } }, 'mirror: no option of the library'],
     [{ scanClient: {}, network: 'mainnet' }, 'network: must be localnet or remote'],
+    [{ scanClient: { thresholds: { no: 1 } } }, 'scanClient.thresholds.no: unknown key'],
     [
       { network: 'localnet' },
       'scanClient.seedUrls must name at least one scan: the library starts no localnet',

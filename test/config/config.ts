@@ -1,5 +1,6 @@
 import { type ConfigResult, type ParseContext, parseConfig } from '../../src/config/parse.ts'
 import type { Config } from '../../src/config/resolve.ts'
+import { readIds } from '../../src/reads/endpoints.ts'
 
 export const remote = {
   network: 'remote',
@@ -23,13 +24,13 @@ export function written(values: Readonly<Record<string, unknown>>, over: object 
 }
 
 export function configOf(input: object, context?: ParseContext): Config {
-  const result = parseConfig(input, context)
+  const result = parseConfig(input, { reads: readIds, ...context })
   if (!result.ok) throw new Error(result.problems.join('\n'))
   return result.config
 }
 
 export function problemsOf(input: unknown): readonly string[] {
-  const result: ConfigResult = parseConfig(input)
+  const result: ConfigResult = parseConfig(input, { reads: readIds })
   return result.ok ? [] : result.problems
 }
 

@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { listenHost } from '../../src/config/kinds.ts'
 import { parseConfig, retiredOptions } from '../../src/config/parse.ts'
 import { knownKeys } from '../../src/config/rows.ts'
+import { readIds } from '../../src/reads/endpoints.ts'
 import { casesIn } from './cases.ts'
 import { configOf, problemsOf, remote, warningsOf, written } from './config.ts'
+
+const keysOfAll = knownKeys(readIds)
 
 describe('what is not written', () => {
   test.each([{ 'auth.jwksUrl': 'https://idp.example/keys' }, { 'auth.audience': 'https://proxy.example' }])(
@@ -248,11 +251,11 @@ describe('an unknown key', () => {
   test('is taken for no key that does not exist, whatever it is', () => {
     fc.assert(
       fc.property(
-        fc.string({ minLength: 1 }).filter((key) => !knownKeys.includes(key) && key !== '__proto__'),
+        fc.string({ minLength: 1 }).filter((key) => !keysOfAll.includes(key) && key !== '__proto__'),
         (key) => {
           const [problem] = problemsOf({ [key]: 1 })
           const [, meant] = /; did you mean (.*?)\?$/s.exec(problem ?? '') ?? []
-          expect(['', ...knownKeys]).toContain(meant ?? '')
+          expect(['', ...keysOfAll]).toContain(meant ?? '')
         },
       ),
     )
@@ -274,11 +277,11 @@ test('nothing that is written makes it throw', () => {
     fc.jsonValue(),
     fc.constantFrom('5s', '1MiB', 'f+1', 'https://a.example', 3, null, [], {}),
   )
-  const keys = fc.constantFrom(...knownKeys, 'unknown', 'http.unknown')
+  const keys = fc.constantFrom(...keysOfAll, 'unknown', 'http.unknown')
   fc.assert(
     fc.property(fc.dictionary(keys, values, { maxKeys: 8 }), fc.boolean(), (given, production) => {
       const nested = nestedWherePossible(given)
-      const result = parseConfig(nested, { production })
+      const result = parseConfig(nested, { production, reads: readIds })
       expect(result.ok || result.problems.length > 0).toBe(true)
     }),
   )

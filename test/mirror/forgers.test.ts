@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { tolerated } from '../../src/quorum/threshold.ts'
+import { tolerated } from '../../src/lib/threshold.ts'
 import { entryIn } from '../../src/reads/mirrored-entry.ts'
 import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import { asTimePasses } from '../support/eventually.ts'

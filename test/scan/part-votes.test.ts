@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tolerated } from '../../src/quorum/threshold.ts'
+import { tolerated } from '../../src/lib/threshold.ts'
 import { reads } from '../../src/reads/table.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import { dissentSeries, isDoubtful } from '../../src/scan/incidents.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { thresholdOf, tolerated } from '../../src/quorum/threshold.ts'
+import { thresholdOf, tolerated } from '../../src/lib/threshold.ts'
 import { reads } from '../../src/reads/table.ts'
 import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
-import type { Count } from '../../quorum/threshold.ts'
+import type { Count } from '../../lib/threshold.ts'
 import type { Case } from '../../scan/evidence-log.ts'
 import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import { doubtSeries } from '../../scan/incidents.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Count } from '../../quorum/threshold.ts'
+import type { Count } from '../../lib/threshold.ts'
 import { doubtOf, type Examination, type Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
 import type { ShownMember, ShownRoster } from '../model.ts'

@@ -1,8 +1,8 @@
+import type { ThresholdRule } from '../../../src/lib/threshold.ts'
 import { type Electorate, electorateOf } from '../../../src/quorum/electorate.ts'
 import type { Fanout } from '../../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../../src/quorum/reply.ts'
 import type { Policy } from '../../../src/quorum/rules.ts'
-import type { ThresholdRule } from '../../../src/quorum/threshold.ts'
 
 /** The subject of one walk of `walk.ts`. Each voter may give the replies of `alphabet`. */
 export interface Setting {

@@ -1,0 +1,7 @@
+import { type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { readIds } from '../reads/endpoints.ts'
+
+/** Reads the configuration. Options of single reads must have the ids of reads that exist. */
+export function readConfig(options: LoadConfigOptions): LoadedConfig {
+  return loadConfig({ reads: readIds, ...options })
+}
