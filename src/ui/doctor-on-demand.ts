@@ -2,7 +2,7 @@ import type { DoctorReport } from '../doctor/report.ts'
 import type { PlainRoute } from '../http/routes/route.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { ShownDoctor } from './model.ts'
-import { seeOther } from './responses.ts'
+import { formRoutes } from './responses.ts'
 
 export interface DoctorOnDemandDeps {
   readonly examine: (
@@ -63,19 +63,12 @@ export class DoctorOnDemand implements Disposable {
   }
 }
 
+const section = 'network#doctor'
+
 /** The POST is answered before the examination ends. The page shows the report when it is ready. */
 export function doctorRoutes(doctor: DoctorOnDemand): readonly PlainRoute[] {
-  const toSection = () => seeOther('../network#doctor')
-  return [
-    {
-      method: 'POST',
-      path: '/ui/doctor',
-      id: 'pageForm',
-      handler() {
-        doctor.begin()
-        return toSection()
-      },
-    },
-    { method: 'GET', path: '/ui/doctor', id: 'pageForm', handler: toSection },
-  ]
+  return formRoutes('/ui/doctor', section, async () => {
+    doctor.begin()
+    return section
+  })
 }

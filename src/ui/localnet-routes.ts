@@ -7,7 +7,7 @@ import { descriptionProblem, nameProblem, urlProblem } from '../names/name.ts'
 import { userIdProblem } from '../names/users.ts'
 import type { LocalnetControls } from './localnet-controls.ts'
 import type { RefusedForm } from './model.ts'
-import { seeOther } from './responses.ts'
+import { formRoutes } from './responses.ts'
 import { laterStepMs, liarsAt, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 import { mostDays } from './views/localnet.ts'
 
@@ -16,7 +16,6 @@ type FormFields = Readonly<Record<string, string>>
 const longestForm = 16_384
 const toPage = 'localnet'
 
-/** Each form is answered with a redirect, so that a reload does not send the form again. */
 export function localnetRoutes(
   controls: LocalnetControls,
   refused: RefusedForms,
@@ -41,39 +40,22 @@ function form(
   refused: RefusedForms,
   act: (fields: FormFields) => Promise<string>,
 ): readonly PlainRoute[] {
-  const post: PlainRoute = {
-    method: 'POST',
-    path,
-    id: 'pageForm',
-    async handler(c) {
-      let typed: FormFields = {}
-      try {
-        typed = await fieldsOf(c.env.incoming)
-        return seeOther(relativeToUiPath(await act(typed)))
-      } catch (error) {
-        if (!(error instanceof SpliceError || error instanceof UnusableInput)) throw error
-        const id = refused.keep({ form: name, why: timesAsDates(error.message), typed })
-        return seeOther(relativeToUiPath(`${toPage}?refused=${id}#refusal`))
-      }
-    },
-  }
-  const back: PlainRoute = {
-    method: 'GET',
-    path,
-    id: 'pageForm',
-    handler: () => seeOther(relativeToUiPath(toPage)),
-  }
-  return [post, back]
+  return formRoutes(path, toPage, async (c) => {
+    let typed: FormFields = {}
+    try {
+      typed = await fieldsOf(c.env.incoming)
+      return await act(typed)
+    } catch (error) {
+      if (!(error instanceof SpliceError || error instanceof UnusableInput)) throw error
+      const id = refused.keep({ form: name, why: timesAsDates(error.message), typed })
+      return `${toPage}?refused=${id}#refusal`
+    }
+  })
 }
 
 /** Replaces times by dates, because the page shows only the day on which a name expires. */
 function timesAsDates(sentence: string): string {
   return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
-}
-
-/** Converts a URL relative to the page into a URL relative to a path below `/ui/`. */
-function relativeToUiPath(address: string): string {
-  return address.replace(/^(\.\/)?/, '../')
 }
 
 /** @throws SpliceError `bodyTooLarge`, `unsupportedEncoding` */

@@ -9,7 +9,7 @@ export function mirroredAnswer(
   { answer: live }: Pick<Examination, 'answer'>,
 ): MirroredAnswer | undefined {
   if (asOf === undefined) return undefined
-  return { answer, asOf, agreed: answer.agreement.agreed, compared: comparedWith(answer, live) }
+  return { answer, asOf, compared: comparedWith(answer, live) }
 }
 
 function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswer['compared'] {

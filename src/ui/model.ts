@@ -123,7 +123,6 @@ export type Finding =
 export interface MirroredAnswer {
   readonly answer: Answer
   readonly asOf: Pick<AsOf, 'at' | 'basis'>
-  readonly agreed: readonly string[]
   /**
    * How the mirror's answer compares with the live answer.
    * - `same`: equal bytes, entries with equal fields, or two absences, whatever their error texts

@@ -5,7 +5,7 @@ import { agreedValue } from '../scan/agreed-value.ts'
 import { collectModel } from './collect-model.ts'
 import { DoctorOnDemand } from './doctor-on-demand.ts'
 import { Live } from './live.ts'
-import { type PageDeps, pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
+import { type OperatorDeps, type PageDeps, pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
 import { liveParts } from './views/page.ts'
 
 const sampleMs = milliseconds('5s')
@@ -29,15 +29,7 @@ export class Page implements Disposable {
    * many super validators as any read does.
    */
   forAnyone(spend: Spend): readonly PlainRoute[] {
-    const { clock } = this.#deps
-    const shown = {
-      spend,
-      mayAskAll: false,
-      localnetControls: undefined,
-      doctor: undefined,
-      publicPort: undefined,
-    }
-    return this.#routes(shown, (make) => onceASecond(clock, make))
+    return this.#routes({ spend, paced: (make) => onceASecond(this.#deps.clock, make) })
   }
 
   /**
@@ -49,7 +41,7 @@ export class Page implements Disposable {
     const { localnetControls, clock, examineNetwork: examine } = this.#deps
     const doctor = new DoctorOnDemand({ examine, clock })
     this.#open.push(doctor)
-    return this.#routes({ spend, mayAskAll: true, localnetControls, doctor, publicPort }, (make) => make)
+    return this.#routes({ spend, paced: (make) => make, localnetControls, doctor, publicPort })
   }
 
   [Symbol.dispose](): void {
@@ -65,28 +57,19 @@ export class Page implements Disposable {
     })
   }
 
-  #routes(
-    shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'localnetControls' | 'doctor' | 'publicPort'>,
-    paced: RoutesDeps['paced'],
-  ): readonly PlainRoute[] {
-    const { sources, reader, clock, past } = this.#deps
-    const { networkMs } = sources
+  #routes(shown: Pick<RoutesDeps, 'spend' | 'paced'> & Partial<OperatorDeps>): readonly PlainRoute[] {
+    const { localnetControls: _, ...deps } = this.#deps
+    const { networkMs } = deps.sources
     const now = () =>
-      collectModel(sources, {
+      collectModel(deps.sources, {
         nodes: shown.localnetControls?.nodes(),
         doctor: shown.doctor?.shown,
       })
-    const live = new Live({ clock, networkMs, parts: paced(() => liveParts(now())) })
+    const parts = shown.paced(() => liveParts(now()))
+    const live = new Live({ clock: deps.clock, networkMs, parts })
     this.#open.push(live)
-    const agreed = (question: Question) => agreedValue(reader, question)
-    return pageRoutes({
-      ...this.#deps,
-      ...shown,
-      history: { agreed, past, networkMs },
-      live,
-      now,
-      paced,
-    })
+    const agreed = (question: Question) => agreedValue(deps.reader, question)
+    return pageRoutes({ ...deps, ...shown, history: { agreed, past: deps.past, networkMs }, live, now })
   }
 }
 

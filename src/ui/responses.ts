@@ -1,4 +1,4 @@
-import type { RouteContext } from '../http/routes/route.ts'
+import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import { Compressible } from './compressed.ts'
 
 const contentSecurityPolicy = [
@@ -62,4 +62,21 @@ export function later(retryAfter: number | undefined): Record<string, string> {
  */
 export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { ...unkept, location } })
+}
+
+/**
+ * A form is answered with a redirect, so that a reload does not send the form again. A GET of its path
+ * leads back to its page.
+ * @param act returns an address relative to the page.
+ */
+export function formRoutes(
+  path: string,
+  page: string,
+  act: (c: RouteContext) => Promise<string>,
+): readonly PlainRoute[] {
+  const back = (address: string) => seeOther(address.replace(/^(\.\/)?/, '../'))
+  return [
+    { method: 'POST', path, id: 'pageForm', handler: async (c) => back(await act(c)) },
+    { method: 'GET', path, id: 'pageForm', handler: () => back(page) },
+  ]
 }

@@ -44,20 +44,26 @@ export interface PageDeps extends Pick<LookupDeps, 'examiner' | 'mirrored'> {
   readonly clock: Clock
 }
 
-export interface RoutesDeps extends PageDeps, Pick<LookupDeps, 'history'> {
+/** The page of the operations address has these, and a look-up there may ask every super validator. */
+export interface OperatorDeps {
+  readonly localnetControls: LocalnetControls | undefined
+  readonly doctor: DoctorOnDemand
+  /** The port of the public address. */
+  readonly publicPort: number
+}
+
+export interface RoutesDeps
+  extends Omit<PageDeps, 'localnetControls' | 'examineNetwork'>,
+    Partial<OperatorDeps>,
+    Pick<LookupDeps, 'history'> {
   readonly live: Live
   readonly now: () => LiveModel
   readonly spend: Spend
-  /** If false, a look-up asks only as many super validators as a quorum needs. */
-  readonly mayAskAll: boolean
   /**
    * Limits how often the pages are built. The result of a look-up is not limited, because it differs
    * for each request.
    */
   readonly paced: <T>(make: () => T) => () => T
-  /** The port of the public address. Undefined if the page itself is on that address. */
-  readonly publicPort: number | undefined
-  readonly doctor: DoctorOnDemand | undefined
 }
 
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
@@ -121,7 +127,7 @@ async function page(
   const isKnown = place.page !== 'sv' || isMember(deps, place.name)
   if (!isKnown) lookupDeps(deps, c).spend()
   const query = new URL(c.req.url).searchParams
-  const question = questionIn(query, deps.mayAskAll)
+  const question = questionIn(query, mayAskAll(deps))
   const shown = {
     place,
     question,
@@ -132,7 +138,7 @@ async function page(
     const isBlank = isKnown && shown.refused === undefined && shown.tourStepsDone === 0
     if (!isBlank) return pageResponse(c, bodyOf(deps, shown), { status: isKnown ? 200 : 404 })
     const [made, path] = [blanks(), JSON.stringify(place)]
-    const unasked = questionIn(new URLSearchParams(), deps.mayAskAll)
+    const unasked = questionIn(new URLSearchParams(), mayAskAll(deps))
     const blank = made.get(path) ?? new Compressible(bodyOf(deps, { ...shown, question: unasked }))
     made.set(path, blank)
     return pageResponse(c, blank)
@@ -188,7 +194,7 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
  * - `failed`: an unexpected error, in the last line in place of `end`.
  */
 function vote(deps: RoutesDeps, c: RouteContext): Response {
-  const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)
+  const question = questionIn(new URL(c.req.url).searchParams, mayAskAll(deps))
   const lines = new TransformStream<unknown, string>({
     transform: (line, controller) => controller.enqueue(`${JSON.stringify(line)}\n`),
   })
@@ -250,6 +256,10 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
   const f = fOf(deps)
   return pageResponse(c, caseView(kept, f, incidentsIn(casesOf(deps), f)).toString())
+}
+
+function mayAskAll({ doctor }: RoutesDeps): boolean {
+  return doctor !== undefined
 }
 
 function isMember({ sources }: RoutesDeps, name: string): boolean {

@@ -23,7 +23,7 @@ test.each([
     { answer: entry(expiry), asOf },
     examination({}, { answer: live as Answer }),
   )
-  expect(mirrored).toEqual({ answer: entry(expiry), asOf, agreed: ['sv-1'], compared })
+  expect(mirrored).toEqual({ answer: entry(expiry), asOf, compared })
 })
 
 test('an absence that the mirror and the live vote both say is the same, whatever its text', () => {

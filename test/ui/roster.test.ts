@@ -16,7 +16,7 @@ describe('The roster:', () => {
     }
     const shown = textOf(rosterTable(rosterRows(members)))
     expect(shown).toMatch(
-      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1st sv-10 not reachable/,
+      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1st – sv-10 not reachable/,
     )
     expect(textOf(summaryView({ roster, waitingFor: undefined, seeds: [] }))).toMatch(
       /Super validators 2 Reachable 1 .*one liar can change an answer, and nobody would notice/,
@@ -26,7 +26,7 @@ describe('The roster:', () => {
   test('says which super validators are never asked, and which have not replied yet', () => {
     const standing = { place: 2, expectedMs: undefined, lateMs: 250 }
     const members = [member('sv-1', { standing: undefined }), member('sv-2', { standing })]
-    expect(textOf(rosterTable(rosterRows(members)))).toMatch(/ never sv-2 .* 2nd nothing heard yet/)
+    expect(textOf(rosterTable(rosterRows(members)))).toMatch(/ never ✕ sv-2 .* 2nd nothing heard yet/)
   })
 
   test('says where there was no vote, and whom nobody can ask', () => {

@@ -9,7 +9,7 @@ import type {
   VerdictKind,
 } from '../../doctor/report.ts'
 import type { ShownDoctor } from '../model.ts'
-import { token } from './stances.ts'
+import { type Tone, token, toned } from './stances.ts'
 import { count, foreign, type Html, hostOf, listed, moment, visible } from './text.ts'
 
 const headings: Readonly<Record<StepId, string>> = {
@@ -38,10 +38,10 @@ const signs: Readonly<Record<StepOutcome, Sign>> = {
   skipped: { look: 'stance-unasked', sign: '', says: 'not tried, or does not exist here' },
 }
 
-const verdicts: Readonly<Record<VerdictKind, Omit<Sign, 'says'> & { readonly tone: string }>> = {
-  well: { look: 'stance-agreed', sign: '✓', tone: 'good' },
-  'some-missing': { look: 'stance-voted', sign: '!', tone: 'poor' },
-  'not-enough': { look: 'stance-dissented', sign: '✕', tone: 'bad' },
+const verdicts: Readonly<Record<VerdictKind, Tone>> = {
+  well: 'good',
+  'some-missing': 'poor',
+  'not-enough': 'bad',
 }
 
 export function doctorSection(doctor: ShownDoctor): Html {
@@ -64,8 +64,7 @@ export function doctorStateView({ running, report, failure }: ShownDoctor): Html
   if (failure !== undefined) return html`<p class="alert">The examination failed: ${foreign(failure)}</p>`
   if (report === undefined) return html``
   const { kind, sentences } = report.verdict
-  const { look, sign, tone } = verdicts[kind]
-  return html`<p class="diagnosis ${tone}">${token(look, sign)} ${foreign(sentences.at(-1) ?? '')}</p>`
+  return toned(verdicts[kind], foreign(sentences.at(-1) ?? ''))
 }
 
 export function doctorReportView({ report }: ShownDoctor): Html {

@@ -3,21 +3,11 @@ import { milliseconds } from '../../lib/clock.ts'
 import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../scan/incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { nounOf } from './shared-votes.ts'
-import { token } from './stances.ts'
+import { type Tone, toned } from './stances.ts'
 import { count, type Html, minute, minuteText, namesView, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
 type HeadlineSources = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'agreedAt'>
-
-/** The sign says the same as the colour, for readers who do not see colours. */
-const tones = {
-  good: { look: 'stance-agreed', sign: '✓' },
-  poor: { look: 'stance-voted', sign: '!' },
-  bad: { look: 'stance-dissented', sign: '✕' },
-  open: { look: 'stance-silent', sign: '…' },
-  past: { look: 'stance-silent', sign: '–' },
-} as const
-type Tone = keyof typeof tones
 
 /**
  * The headline tells of a series of contradictions in the present tense for at most this
@@ -31,8 +21,7 @@ const hourMs = milliseconds('1h')
 
 export function headlineView(model: HeadlineSources): Html {
   const { tone, says } = headlineOf(model)
-  const { look, sign } = tones[tone]
-  return html`<p class="headline ${tone}">${token(look, sign)} <span>${says}</span></p>`
+  return toned(tone, says)
 }
 
 interface Headline {

@@ -52,10 +52,7 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[],
   const chosen = kinds.some(({ kind }) => kind === typed['kind']) ? typed['kind'] : 'lie'
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
-      <div>
-        <label for="fault-sv">Super validator</label>
-        <select id="fault-sv" name="sv">${sortedNodes(nodes).map(({ name }) => html`<option ${name === typed['sv'] && 'selected'}>${name}</option>`)}</select>
-      </div>
+      ${field('fault-sv', 'Super validator', html`<select id="fault-sv" name="sv">${sortedNodes(nodes).map(({ name }) => html`<option ${name === typed['sv'] && 'selected'}>${name}</option>`)}</select>`)}
       <div>
         <label for="fault-kind">Its scan</label>
         <select id="fault-kind" name="kind">
@@ -75,28 +72,20 @@ function saysOf(fault: LocalnetFault | undefined): string {
   return fault === undefined ? '' : `${fault.kind}: ${fault.sentence}`
 }
 
+function field(id: string, label: string, input: Html): Html {
+  return html`<div><label for="${id}">${label}</label>${input}</div>`
+}
+
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm(acronym: string, typed: TypedValues): Html {
   const { name = 'alice', user = 'alice', url = '', description = '' } = typed
   return html`
     <form class="stacked" action="ui/registrations" method="post" novalidate aria-labelledby="registration-heading">
-      <div>
-        <label for="entry-name">Name</label>
-        <span class="suffixed"><input id="entry-name" name="name" value="${name}" required maxlength="60" aria-describedby="entry-suffix" ${identifier}><span id="entry-suffix">.unverified.${acronym}</span></span>
-      </div>
-      <div>
-        <label for="entry-user">For the user</label>
-        <input id="entry-user" name="user" value="${user}" required maxlength="128" ${identifier}>
-      </div>
-      <div>
-        <label for="entry-url">Website</label>
-        <input id="entry-url" name="url" type="url" value="${url}" maxlength="255" placeholder="https://" autocomplete="off">
-      </div>
-      <div>
-        <label for="entry-description">Description</label>
-        <input id="entry-description" name="description" value="${description}" maxlength="140" autocomplete="off">
-      </div>
+      ${field('entry-name', 'Name', html`<span class="suffixed"><input id="entry-name" name="name" value="${name}" required maxlength="60" aria-describedby="entry-suffix" ${identifier}><span id="entry-suffix">.unverified.${acronym}</span></span>`)}
+      ${field('entry-user', 'For the user', html`<input id="entry-user" name="user" value="${user}" required maxlength="128" ${identifier}>`)}
+      ${field('entry-url', 'Website', html`<input id="entry-url" name="url" type="url" value="${url}" maxlength="255" placeholder="https://" autocomplete="off">`)}
+      ${field('entry-description', 'Description', html`<input id="entry-description" name="description" value="${description}" maxlength="140" autocomplete="off">`)}
       <button type="submit">Register</button>
       <p class="minor">A name lasts 90 days and costs coin, which this localnet makes for you.</p>
     </form>

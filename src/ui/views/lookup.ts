@@ -366,10 +366,10 @@ export function sourceView(
   if (mirrored === undefined) return html`<p class="source minor">${live}</p>`
   if (mirrored === 'empty')
     return html`<p class="source minor">${live} The mirror is on and has no snapshot yet.</p>`
-  const { asOf, agreed, compared } = mirrored
+  const { answer, asOf, compared } = mirrored
   return html`<div class="source minor">
       <p>${live}</p>
-      <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${minute(asOf.at, askedAt)}, from ${bases[asOf.basis]} that ${namesView(agreed)} agreed on.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
+      <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${minute(asOf.at, askedAt)}, from ${bases[asOf.basis]} that ${namesView(answer.agreement.agreed)} agreed on.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
     </div>`
 }
 

@@ -1,7 +1,8 @@
 import type { Case } from '../../scan/evidence-log.ts'
 import { lastBeyondF } from '../../scan/incidents.ts'
-import type { LiveModel } from '../model.ts'
+import type { LiveModel, ShownMember } from '../model.ts'
 import { faultBound } from '../stories.ts'
+import type { Look } from './stances.ts'
 
 export interface Marking {
   /**
@@ -36,4 +37,19 @@ function pendingIn(cases: readonly Case[]): Marking['pending'] {
     for (const [name, filing] of Object.entries(dissent))
       if (filing === 'pending') pending.set(name, (pending.get(name) ?? 0) + 1)
   return pending
+}
+
+/** A super validator is marked as contradicting the others for a minute or two. */
+export function lookNow(
+  { names, reachable, hour }: ShownMember,
+  { pending, lastBeyondFAt }: Marking,
+): Pick<Look, 'look' | 'sign' | 'says'> {
+  if (reachable === undefined) return { look: 'stance-unasked', sign: '', says: 'not asked yet' }
+  if (!reachable) return { look: 'stance-silent', sign: '–', says: 'not reachable' }
+  const contradicts =
+    names.some((name) => pending.has(name)) || hour.minutes.slice(-2).some(({ dissent }) => dissent > 0)
+  if (lastBeyondFAt !== undefined) return { look: '', sign: '', says: 'reachable' }
+  return contradicts
+    ? { look: 'stance-dissented', sign: '✕', says: 'contradicts the others' }
+    : { look: 'stance-agreed', sign: '✓', says: 'reachable' }
 }

@@ -7,12 +7,7 @@ import { type Html, plainRule, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 
 export function quorumView(examination: Examination, course: readonly VoteEvent[]): Html {
-  return html`
-    <div class="quorum">
-      ${groundsView(examination)}
-      ${waterfallView(examination, course)}
-    </div>
-  `
+  return html`${groundsView(examination)}${waterfallView(examination, course)}`
 }
 
 export function outcomeSentence({ outcome, stands, electorate, seconds, error }: Examination): string {

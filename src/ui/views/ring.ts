@@ -2,9 +2,9 @@ import { html } from 'hono/html'
 import type { Count } from '../../lib/threshold.ts'
 import { doubtOf, type Examination, type Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import type { ShownMember, ShownRoster } from '../model.ts'
+import type { ShownRoster } from '../model.ts'
 import { svPath } from './links.ts'
-import type { Marking } from './pending.ts'
+import { lookNow, type Marking } from './pending.ts'
 import { byNames, type Look, looksOf, mostAlike, votesWith } from './stances.ts'
 import { coordinate, type Html, visible } from './text.ts'
 
@@ -80,21 +80,6 @@ export function restingRing({ members, superValidators }: ShownRoster, marking: 
     words: [`${reachable}/${members.length}`, 'reachable'],
   }
   return ringView(model, new Map())
-}
-
-/** A super validator is marked as contradicting the others for a minute or two. */
-function lookNow(
-  { names, reachable, hour }: ShownMember,
-  { pending, lastBeyondFAt }: Marking,
-): Pick<Look, 'look' | 'sign' | 'says'> {
-  if (reachable === undefined) return { look: 'stance-unasked', sign: '', says: 'not asked yet' }
-  if (!reachable) return { look: 'stance-silent', sign: '–', says: 'not reachable' }
-  const contradicts =
-    names.some((name) => pending.has(name)) || hour.minutes.slice(-2).some(({ dissent }) => dissent > 0)
-  if (lastBeyondFAt !== undefined) return { look: '', sign: '', says: 'reachable' }
-  return contradicts
-    ? { look: 'stance-dissented', sign: '✕', says: 'contradicts the others' }
-    : { look: 'stance-agreed', sign: '✓', says: 'reachable' }
 }
 
 function ringView(model: RingModel, reasons: ReadonlyMap<number, string>): Html {

@@ -8,8 +8,9 @@ import type { Hour } from '../../telemetry/last-hour.ts'
 import type { Row } from '../live.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
 import { svLink } from './links.ts'
-import { type Marking, unmarked } from './pending.ts'
+import { lookNow, type Marking, unmarked } from './pending.ts'
 import { nounOf, sharedVotes } from './shared-votes.ts'
+import { token } from './stances.ts'
 import { foreign, type Html, hostOf, minute, moment, sentence, took, unbroken } from './text.ts'
 import { total, voteCountsInWords } from './votes.ts'
 
@@ -84,18 +85,15 @@ export function asHtml({ html: row }: Row): Html {
   return raw(row)
 }
 
-function memberView(
-  { names, operator, host, reachable, standing, release, hour }: ShownMember,
-  marking: Marking,
-  id: string,
-): Html {
+function memberView(member: ShownMember, marking: Marking, id: string): Html {
+  const { names, operator, host, reachable, standing, release, hour } = member
+  const { look, sign, says } = lookNow(member, marking)
   const pending = Math.max(0, ...names.map((name) => marking.pending.get(name) ?? 0))
-  const state = reachable === undefined ? 'unknown' : reachable ? 'reachable' : 'unreachable'
   const by = names.includes(operator) ? [] : [operator]
   const where = host === undefined ? ['publishes no address'] : [host]
   return html`<tr id="${id}">
-      <th scope="row"><span class="member"><i class="dot ${state}" aria-hidden="true"></i><bdi>${names.map((name, at) => html`${at > 0 && ' + '}${svLink(name)}`)}</bdi></span>
-        <span class="minor">${state === 'unreachable' && html`<span class="bad">not reachable</span> · `}${state === 'unknown' && 'not asked yet · '}${foreign([...by, ...where].join(' · '))}${releaseView(release)}</span></th>
+      <th scope="row"><span class="member">${token(look, sign)}<bdi>${names.map((name, at) => html`${at > 0 && ' + '}${svLink(name)}`)}</bdi></span>
+        <span class="minor">${reachable !== true && html`<span class="${reachable === false && 'bad'}">${says}</span> · `}${foreign([...by, ...where].join(' · '))}${releaseView(release)}</span></th>
       <td data-label="Agreement">${agreementView(hour, pending, marking.lastBeyondFAt)}</td>
       <td class="number" data-label="Latency">${latencyView(hour)}</td>
       <td class="number" data-label="Speed rank">${standingView(standing)}</td>
@@ -167,7 +165,7 @@ function seedView({ url, outcome, detail, at }: SeedState): Html {
   const isGood = outcome === 'answered'
   return html`
     <tr>
-      <th scope="row"><span class="member"><i class="dot ${isGood ? 'reachable' : 'unreachable'}" aria-hidden="true"></i>${foreign(hostOf(url))}</span></th>
+      <th scope="row"><span class="member">${isGood ? token('stance-agreed', '✓') : token('stance-silent', '–')}${foreign(hostOf(url))}</span></th>
       <td>${says}${detail !== '' && html` <span class="minor">${foreign(detail)}</span>`}</td>
       <td><span class="minor">${at !== null && moment(at)}</span></td>
     </tr>

@@ -55,6 +55,21 @@ export function mostAlike(looks: readonly Pick<Look, 'look' | 'sign'>[]): number
   return Math.max(0, ...groups.map((group) => group.length))
 }
 
+/** The sign says the same as the colour, for readers who do not see colours. */
+const tones = {
+  good: ['stance-agreed', '✓'],
+  poor: ['stance-voted', '!'],
+  bad: ['stance-dissented', '✕'],
+  open: ['stance-silent', '…'],
+  past: ['stance-silent', '–'],
+} as const
+export type Tone = keyof typeof tones
+
+export function toned(tone: Tone, says: Html): Html {
+  const [look, sign] = tones[tone]
+  return html`<p class="headline ${tone}">${token(look, sign)} <span>${says}</span></p>`
+}
+
 export function token(look: string, sign: string): Html {
   return html`<i class="token ${look}" aria-hidden="true">${sign}</i>`
 }
