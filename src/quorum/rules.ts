@@ -187,9 +187,8 @@ export function situationOf(electorate: Electorate, heard: Heard, policy: Policy
 }
 
 export function judge(situation: Situation): Verdict | undefined {
-  const rule = rules.find(({ when }) => when(situation))
-  if (rule === undefined) throw new Error('the last rule always applies')
-  return rule.then(situation, rule.name)
+  for (const { when, name, then } of rules) if (when(situation)) return then(situation, name)
+  throw new Error('the last rule always applies')
 }
 
 /**

@@ -74,7 +74,8 @@ function bySize(a: VoteGroup, b: VoteGroup): number {
  * voter may be in two groups.
  */
 export function meetThreshold(electorate: Electorate, ...groups: readonly Group[]): boolean {
-  const votes = groups.reduce((sum, { length }) => sum + length, 0)
+  let votes = 0
+  for (const { length } of groups) votes += length
   if (votes < electorate.superValidators.threshold) return false
   return (
     electorate.operators === undefined || operatorsOf(electorate, ...groups) >= electorate.operators.threshold

@@ -193,8 +193,9 @@ export class ReplyTimes {
   add(ms: number): void {
     if (this.#times.push(ms) > recordedReplies)
       this.#ascending.splice(this.#ascending.indexOf(this.#times.shift() as number), 1)
-    const above = this.#ascending.findIndex((other) => other > ms)
-    this.#ascending.splice(above === -1 ? this.#ascending.length : above, 0, ms)
+    let place = this.#ascending.length
+    while (place > 0 && (this.#ascending[place - 1] as number) > ms) place--
+    this.#ascending.splice(place, 0, ms)
   }
 
   get usualMs(): number {

@@ -39,6 +39,7 @@ export function pacedSocket(socket: Socket): Socket {
 
 function beginTurn(): void {
   left = bytesPerTurn
+  if (waiting.size === 0) return
   const ready = waiting
   waiting = new Set()
   for (const socket of ready) socket.emit('readable')
