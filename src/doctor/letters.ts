@@ -9,8 +9,10 @@ const refusals: Readonly<Partial<Record<string, string>>> = {
   'tcp reset': 'connections are reset',
   'tls reset': 'connections are reset during the TLS handshake',
   'tls timeout': 'the TLS handshake gets no answer',
+  'version timeout': 'requests get no answer',
   'version 401': 'requests are answered with status 401',
   'version 403': 'requests are answered with status 403',
+  'dso timeout': 'requests get no answer',
   'dso 401': 'requests are answered with status 401',
   'dso 403': 'requests are answered with status 403',
 }

@@ -128,6 +128,13 @@ describe('Texts to send:', () => {
     ])
   })
 
+  test('a scan that takes connections and never answers gets one', () => {
+    const version = { kind: 'fault', fault: 'timeout', detail: 'no answer within 5000 ms' } as const
+    const { report } = reportAmongHealthy({ version }, ['203.0.113.7'])
+    expect(report.letters).toHaveLength(1)
+    expect(report.letters[0]?.text).toContain('(203.0.113.20) requests get no answer, seen at')
+  })
+
   test('name the operator, where one is configured', () => {
     const operators = { 'One Company': ['sv-0'] }
     const report = reportOn({

@@ -138,7 +138,7 @@ describe('A receipt', () => {
     await page.getByLabel('The name or party that you asked for').fill('sv-1.sv.cns')
     const verdict = await choose(page, await receiptOf(running))
     expect(verdict).toContain(
-      'Refused: This is a receipt for another question: GET /api/scan/v0/ans-entries/by-name/dso.cns.',
+      'Refused: This is a receipt for another question: GET /api/scan/v0/ans-entries/by-name/dso.cns, and not GET /api/scan/v0/ans-entries/by-name/sv-1.sv.cns.',
     )
     expect(verdict).toContain('It proves nothing about sv-1.sv.cns.')
     expect(verdict).not.toContain('This receipt proves nothing')

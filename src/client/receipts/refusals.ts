@@ -21,7 +21,7 @@ const sentences = {
   malleable: 'The signature has a form in which one signature could be written twice.',
   badSignature:
     'The signature does not verify: a header, the path, the time or the signature was altered, or another key signed.',
-  otherQuestion: 'This is a receipt for another question: {asked}.',
+  otherQuestion: 'This is a receipt for another question: {asked}, and not {expected}.',
   malformedTerms: 'The signed headers are not those of a receipt of version 1.',
   otherValue: 'The signed digest of the value is not that of the body.',
   impossibleTimes: 'The signed times contradict each other, or the receipt lives for more than 24 hours.',

@@ -42,8 +42,12 @@ export async function verifySignature(receipt: SavedReceipt, expected: ExpectedS
   // why the signature does not verify.
   const stated = receipt.request
   if (await isBy(stated))
-    throw new ReceiptRefusal('otherQuestion', { asked: `${stated.method} ${stated.path}` })
+    throw new ReceiptRefusal('otherQuestion', { asked: nameOf(stated), expected: nameOf(expected.question) })
   throw new ReceiptRefusal('badSignature')
+}
+
+function nameOf({ method, path }: ReceiptQuestion): string {
+  return `${method} ${path}`
 }
 
 interface Signed {
