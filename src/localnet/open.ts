@@ -1,7 +1,6 @@
 import type { Config } from '../config/resolve.ts'
+import type { Touched } from '../ledger/update.ts'
 import type { AdvancingClock } from '../lib/advancing-clock.ts'
-import { topicsOfNames } from '../scan/name-topics.ts'
-import type { ReadPath } from '../scan/open.ts'
 import type { Base } from '../telemetry/open.ts'
 import { usualControlPort } from './control.ts'
 import { startLocalnet } from './localnet.ts'
@@ -10,6 +9,13 @@ type LocalnetConfig = Pick<Config, 'localnet' | 'ledger' | 'operations'>
 
 export interface OpenLocalnetDeps extends Pick<Base, 'logger' | 'events' | 'lastHour'> {
   readonly clock: AdvancingClock
+}
+
+/** The part of a read path that follows what happens on the localnet. */
+interface Follower {
+  readonly connections: { probeNow(superValidator: string): void }
+  forgetVotes(): void
+  forgetNames(names: Touched['names']): void
 }
 
 export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDeps) {
@@ -42,18 +48,14 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
      * Tells the read path from now on when a name changes or a scan is healed. When all are healed, the
      * daemon forgets who lied, so that a visitor begins anew.
      */
-    start({
-      invalidations,
-      connections,
-      forgetVotes,
-    }: Pick<ReadPath, 'invalidations' | 'connections' | 'forgetVotes'>) {
+    start({ connections, forgetVotes, forgetNames }: Follower) {
       nodes.onHealed((name) => connections.probeNow(name))
       nodes.onAllHealed(() => {
         forgetVotes()
         deps.lastHour.forget()
       })
       const unwatch = names?.ledger.watch(({ names: touched }) => {
-        if (touched.length > 0) invalidations.invalidate(topicsOfNames(touched))
+        if (touched.length > 0) forgetNames(touched)
       })
       held.defer(() => unwatch?.())
     },

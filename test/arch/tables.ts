@@ -87,11 +87,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'mirror/open.ts': room(['lib', 'mirror'], ['config', 'telemetry/open.ts', 'scan/open.ts']),
   'receipts/open.ts': room(['lib', 'receipts', 'scan'], ['config', 'cache', 'telemetry/open.ts']),
-  'localnet/open.ts': room(
-    ['scan', 'localnet'],
-    ['lib', 'config', 'telemetry/open.ts', 'scan/open.ts'],
-    ['automation'],
-  ),
+  'localnet/open.ts': room(['localnet'], ['lib', 'config', 'ledger', 'telemetry/open.ts'], ['automation']),
   'http/open.ts': room(
     ['auth', 'ledger', 'http'],
     [
