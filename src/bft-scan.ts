@@ -16,9 +16,10 @@ import { paramsOf } from './reads/canonical-params.ts'
 import { type ReadId, readIds } from './reads/endpoints.ts'
 import type { Read } from './reads/read.ts'
 import { reads } from './reads/table.ts'
-import { namingSeeds, type RosterNow, rosterNow } from './scan/discovery.ts'
+import { type RosterNow, rosterNow } from './scan/discovery.ts'
 import { openReadPathAlone } from './scan/open.ts'
 import type { Caller } from './scan/reader.ts'
+import { namingSeeds } from './scan/seed-outcome.ts'
 import { type Logger, silentLogger } from './telemetry/logger.ts'
 
 export type { Agreement } from './cache/agreement.ts'
@@ -120,7 +121,7 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
       return await path.reader.answer(question, caller)
     }
     const served = await keepAlive.during(answer).catch((error: unknown) => {
-      throw namingSeeds(error, path.discovery.status)
+      throw namingSeeds(error, path.discovery.status.seeds)
     })
     return fromServed(read, served, clock)
   })

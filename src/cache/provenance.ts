@@ -2,7 +2,7 @@
 export interface Electors {
   /** A hash of everything that the trust in an answer depends on, such as voters and threshold. */
   readonly trustDigest: string
-  readonly set: {
+  readonly membership: {
     readonly dso: string
     readonly synchronizer: string
     readonly members: readonly { readonly name: string }[]

@@ -4,8 +4,8 @@ import { type Config, knownVoters } from '../config/resolve.ts'
 import { keysWithoutEffect } from '../config/without-effect.ts'
 import { systemClock } from '../lib/clock.ts'
 import { thresholdOf, tolerated } from '../lib/threshold.ts'
-import { discoveryOptions } from '../scan/discovery.ts'
-import { outOfReach, Roster, type RosterSet, trustedPart } from '../scan/roster.ts'
+import type { Membership } from '../scan/membership.ts'
+import { Roster } from '../scan/roster.ts'
 import { readRosterFile } from '../scan/roster-file.ts'
 import { exitCodes } from './exit-codes.ts'
 import { fileProblems } from './file-problems.ts'
@@ -55,9 +55,7 @@ async function onThisMachine(loaded: LoadedConfig): Promise<LoadedConfig> {
 /** The daemon would start, and could answer nothing until the roster grows. */
 function rosterProblems(config: Config): readonly string[] {
   const kept = keptRoster(config)
-  if (kept === undefined) return []
-  const { trust, svNames } = discoveryOptions(config)
-  return outOfReach(new Roster(trustedPart(kept, trust, svNames), trust).unsafeThresholds())
+  return kept === undefined ? [] : [...new Roster(kept, config.scanClient).outOfReach().values()]
 }
 
 function* shown({ config, files, network }: UsableConfig): Iterable<string> {
@@ -112,10 +110,9 @@ function electorateOf(config: Config) {
   return { of: config.scanClient.seedUrls.length, counts: 'seeds' } as const
 }
 
-function keptRoster(config: Config): RosterSet | undefined {
-  const { file } = discoveryOptions(config)
-  const kept = file && readRosterFile(file, systemClock.wall())
-  return kept?.kind === 'kept' ? kept.set : undefined
+function keptRoster(config: Config): Membership | undefined {
+  const kept = readRosterFile(config, systemClock.wall())
+  return kept.kind === 'kept' ? kept.membership : undefined
 }
 
 function chosenBy({ chosenBy }: NetworkChoice): string {

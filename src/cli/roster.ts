@@ -4,9 +4,8 @@ import { electorateOf } from '../quorum/electorate.ts'
 import { standingOf, type ThresholdStanding } from '../quorum/standing.ts'
 import { type Connection, releaseOf, releaseRequest } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
-import { Roster, type RosterVoter, seedsAsSet } from '../scan/roster.ts'
-import { resultOf } from '../scan/roster-ask.ts'
-import type { SeedState } from '../scan/roster-poll.ts'
+import { type Roster, type RosterVoter, rosterOfSeeds } from '../scan/roster.ts'
+import { resultOf, type SeedState } from '../scan/seed-outcome.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, printJson } from './print.ts'
@@ -38,7 +37,7 @@ type RosterReport = Awaited<ReturnType<typeof reportFrom>>
 async function reportFrom(asking: AskingProcess, print: Print) {
   const { path, config } = asking
   const { roster: agreed, status } = path.discovery
-  const found = agreed ?? seedsAsRoster(asking)
+  const found = agreed ?? rosterOfSeeds(config.scanClient, config.scanClient.seedUrls)
   let probed = 0
   const probes = await Promise.all(
     found.voters.map(async (voter) => {
@@ -60,11 +59,6 @@ function failedSeedProbe({ place }: RosterVoter, seeds: readonly SeedState[]): P
   const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)
   if (said === undefined || said.outcome === 'answered' || said.outcome === 'not-asked-yet') return undefined
   return { ...unreachable, fault: `${said.outcome}: ${said.detail}` }
-}
-
-function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
-  const { scanType: mode, threshold, operators } = scanClient
-  return new Roster(seedsAsSet(scanClient.seedUrls), { mode, threshold, thresholds: {}, operators })
 }
 
 const unreachable: Probe = {
@@ -173,7 +167,7 @@ interface Probe {
  * the super validators may be more than the seeds.
  */
 function reportOf(roster: Roster, probes: readonly Probe[], configured: ThresholdRule, isAgreed: boolean) {
-  const { set, voters } = roster
+  const { membership, voters } = roster
   const { superValidators, operators } = roster.electorate()
   const reachable = voters.flatMap((_, at) => (probes[at]?.reachable ? [at] : []))
   const standing = (rule: ThresholdRule) => {
@@ -181,8 +175,8 @@ function reportOf(roster: Roster, probes: readonly Probe[], configured: Threshol
     return isAgreed ? found : { ...found, holds: false }
   }
   return {
-    dso: set.dso,
-    synchronizer: set.synchronizer,
+    dso: membership.dso,
+    synchronizer: membership.synchronizer,
     voters: superValidators.n,
     tolerated: superValidators.f,
     superValidators: voters.map((voter, at) => ({

@@ -1,5 +1,5 @@
-import type { SeedState } from '../scan/roster-poll.ts'
-import { seedAdvice, seedsApart } from '../scan/seed-advice.ts'
+import type { SeedState } from '../scan/seed-outcome.ts'
+import { seedAdvice, seedsApart } from '../scan/seed-outcome.ts'
 import { columns } from './table.ts'
 
 export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {

@@ -1,27 +1,20 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Group } from '../quorum/electorate.ts'
 import { meetThreshold } from '../quorum/tally.ts'
-import type { DiscoveryOptions } from '../scan/discovery.ts'
-import {
-  canonicalOf,
-  Roster,
-  type RosterSet,
-  type RosterVoter,
-  seedElectorate,
-  seedsAsSet,
-  trustedPart,
-} from '../scan/roster.ts'
+import { isDiscovering } from '../scan/discovery.ts'
+import { canonicalOf, type Membership } from '../scan/membership.ts'
+import { Roster, type RosterVoter, rosterOfSeeds, seedElectorate, type Trust } from '../scan/roster.ts'
 import { type ExaminationOptions, examine, type ScanAccess, type ScanExamination } from './examine.ts'
 import { type Examined, makeReport } from './make-report.ts'
 import type { Observation } from './observation.ts'
 import type { DoctorReport } from './report.ts'
 
-export interface DoctorOptions extends ExaminationOptions {
+export interface DoctorOptions extends ExaminationOptions, Trust {
   readonly network: string
-  readonly discovery: Pick<
-    DiscoveryOptions,
-    'seeds' | 'discover' | 'svNames' | 'dsoPartyId' | 'minimumVoters' | 'trust'
-  >
+  readonly seedUrls: readonly string[]
+  readonly discover: boolean
+  readonly dsoPartyId?: string
+  readonly minimumVoters: number
   readonly egressAddresses: readonly string[]
 }
 
@@ -52,8 +45,7 @@ export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promi
   const { roster, origin } = await rosterFrom(options, examinations)
   examinations.beginAll(roster)
   const observations = await examinations.observations()
-  const { network, egressAddresses, discovery } = options
-  return makeReport({ ...discovery, at, network, roster, origin, egressAddresses, observations })
+  return makeReport({ ...options, at, roster, origin, observations })
 }
 
 class Examinations {
@@ -91,30 +83,33 @@ class Examinations {
 }
 
 async function rosterFrom(
-  { discovery }: DoctorOptions,
+  options: DoctorOptions,
   examinations: Examinations,
 ): Promise<Pick<Examined, 'roster' | 'origin'>> {
-  const { trust, svNames, dsoPartyId } = discovery
-  const electorate = seedElectorate(discovery.seeds, trust)
-  const counts = { seeds: discovery.seeds.length, needed: electorate.superValidators.threshold }
-  const seedRoster = new Roster(seedsAsSet(discovery.seeds, dsoPartyId), trust)
+  const { seedUrls, dsoPartyId } = options
+  const electorate = seedElectorate(options, seedUrls)
+  const counts = { seeds: seedUrls.length, needed: electorate.superValidators.threshold }
+  const seedRoster = rosterOfSeeds(options, seedUrls)
   examinations.beginAll(seedRoster)
-  if (!discovery.discover)
+  if (!isDiscovering(options))
     return { roster: seedRoster, origin: { ...counts, source: 'configuration', toldBy: counts.seeds } }
-  const rosterOf = (set: RosterSet) => new Roster(trustedPart(set, trust, svNames), trust)
-  const sets: (RosterSet | null)[] = []
+  const memberships: (Membership | null)[] = []
   await Promise.all(
     (electorate.voters as readonly RosterVoter[]).map(async ({ place }, seed) => {
       if (place === undefined) return
-      sets[seed] = await examinations.begin(place.url).roster
-      const told = rosterNamedByMost(sets, dsoPartyId)
-      if (told !== undefined && meetThreshold(electorate, told.by)) examinations.beginAll(rosterOf(told.set))
+      memberships[seed] = await examinations.begin(place.url).roster
+      const told = namedByMost(memberships, dsoPartyId)
+      if (told !== undefined && meetThreshold(electorate, told.by))
+        examinations.beginAll(new Roster(told.membership, options))
     }),
   )
-  const told = rosterNamedByMost(sets, dsoPartyId)
+  const told = namedByMost(memberships, dsoPartyId)
   if (told === undefined) return { roster: seedRoster, origin: { ...counts, source: 'seeds', toldBy: 0 } }
   const source = meetThreshold(electorate, told.by) ? 'agreed' : 'told'
-  return { roster: rosterOf(told.set), origin: { ...counts, source, toldBy: told.by.length } }
+  return {
+    roster: new Roster(told.membership, options),
+    origin: { ...counts, source, toldBy: told.by.length },
+  }
 }
 
 /**
@@ -122,15 +117,15 @@ async function rosterFrom(
  * @param dso the configured DSO. Lists of another DSO are ignored, because they are of another
  * network.
  */
-function rosterNamedByMost(
-  sets: readonly (RosterSet | null | undefined)[],
+function namedByMost(
+  memberships: readonly (Membership | null | undefined)[],
   dso: string | undefined,
-): { readonly set: RosterSet; readonly by: Group } | undefined {
-  const groups = new Map<string, { readonly set: RosterSet; readonly by: number[] }>()
-  sets.forEach((set, seed) => {
-    if (set == null || (dso !== undefined && set.dso !== dso)) return
-    const key = canonicalOf(set)
-    const group = groups.get(key) ?? { set, by: [] }
+): { readonly membership: Membership; readonly by: Group } | undefined {
+  const groups = new Map<string, { readonly membership: Membership; readonly by: number[] }>()
+  memberships.forEach((membership, seed) => {
+    if (membership == null || (dso !== undefined && membership.dso !== dso)) return
+    const key = canonicalOf(membership)
+    const group = groups.get(key) ?? { membership, by: [] }
     group.by.push(seed)
     groups.set(key, group)
   })

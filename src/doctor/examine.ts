@@ -4,9 +4,8 @@ import { type MigrationInfo, migrationInfoRequest, wholeHistory } from '../reads
 import { getMigrationId } from '../reads/rounds.ts'
 import { scanTarget, type UrlPolicy } from '../scan/address-guard.ts'
 import type { Inspection, InspectionLimits } from '../scan/inspection.ts'
+import { activeSynchronizer, type Membership, membershipOf } from '../scan/membership.ts'
 import { RequestGroup, type ScanNode } from '../scan/node.ts'
-import type { RosterSet } from '../scan/roster.ts'
-import { activeSynchronizer, rosterSetOf } from '../scan/roster-set.ts'
 import { type LedgerSpan, type Observation, type QuestionOutcome, unasked } from './observation.ts'
 import { mapSaid, Questions } from './questions.ts'
 
@@ -42,7 +41,7 @@ export interface ScanExamination {
    * The super validators that this scan names; null if it names none. Resolves before `observation`
    * does.
    */
-  readonly roster: Promise<RosterSet | null>
+  readonly roster: Promise<Membership | null>
   readonly observation: Promise<Observation>
 }
 
@@ -56,7 +55,7 @@ export function examine(url: string, options: ExaminationOptions, deps: Examinat
     const observation = unasked(url, target.reason)
     return { roster: Promise.resolve(null), observation: Promise.resolve(observation) }
   }
-  const roster = Promise.withResolvers<RosterSet | null>()
+  const roster = Promise.withResolvers<Membership | null>()
   const observation = observe(target, options, deps, roster.resolve).catch((error: unknown) => {
     roster.resolve(null)
     return { ...unasked(url, null), connection: notConnected(error) }
@@ -81,7 +80,7 @@ async function observe(
   target: ExaminedTarget,
   options: ExaminationOptions,
   deps: ExaminationDeps,
-  tellRoster: (set: RosterSet | null) => void,
+  tellRoster: (membership: Membership | null) => void,
 ): Promise<Observation> {
   const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
   // Each limit is a getter, so that it is computed when its step begins: earlier steps have used up
@@ -118,7 +117,7 @@ type ScanAnswers = Omit<Observation, 'url' | 'blocked' | 'connection'>
 async function askAll(
   questions: Questions,
   clock: Clock,
-  tellRoster: (set: RosterSet | null) => void,
+  tellRoster: (membership: Membership | null) => void,
 ): Promise<ScanAnswers> {
   const migration = questions.read<{ migration_id: number }>(getMigrationId)
   const aboutNode = [
@@ -132,8 +131,8 @@ async function askAll(
   ])
   const dso = mapSaid(named, ({ dso_party_id }) => dso_party_id)
   const combined =
-    dso.kind === 'said' && rules.kind === 'said' && scans.kind === 'said'
-      ? rosterSetOf(dso.value, rules.value, scans.value)
+    named.kind === 'said' && rules.kind === 'said' && scans.kind === 'said'
+      ? membershipOf([named.value, rules.value, scans.value])
       : null
   const roster = typeof combined === 'string' ? null : combined
   tellRoster(roster)

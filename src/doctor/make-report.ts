@@ -12,13 +12,12 @@ import type { DoctorReport, ExaminedRoster, ExaminedSuperValidator, ExaminedThre
 import { quotable } from './texts.ts'
 import { verdictOf } from './verdict.ts'
 
-export interface Examined {
+export interface Examined extends Pick<Trust, 'threshold' | 'thresholds'> {
   readonly at: number
   readonly network: string
   readonly roster: Roster
   readonly origin: Omit<ExaminedRoster, 'dso' | 'synchronizer'>
-  readonly trust: Pick<Trust, 'threshold' | 'thresholds'>
-  readonly dsoPartyId: string | undefined
+  readonly dsoPartyId?: string
   readonly minimumVoters: number
   readonly egressAddresses: readonly string[]
   readonly observations: ReadonlyMap<string, Observation>
@@ -43,7 +42,7 @@ export function makeReport(examined: Examined): DoctorReport {
     superValidatorOf(voter, seen[index] as Observation, others, examined.at),
   )
   const egress = egressOf([...examined.observations.values()], examined.egressAddresses)
-  const agreed = isAgreed(origin) ? roster.set : { dso: '', synchronizer: '' }
+  const agreed = isAgreed(origin) ? roster.membership : { dso: '', synchronizer: '' }
   const dso = confirmedIn(others.dso) ?? agreed.dso
   const tolerated = roster.electorate().superValidators.f
   const thresholds = thresholdsOf(examined, superValidators)
@@ -61,7 +60,7 @@ export function makeReport(examined: Examined): DoctorReport {
     tolerated,
     thresholds,
     verdict: verdictOf({
-      roster: { ...origin, ...roster.set },
+      roster: { ...origin, ...roster.membership },
       superValidators,
       tolerated,
       thresholds,
@@ -122,16 +121,14 @@ function superValidatorOf(
 }
 
 function thresholdsOf(
-  { roster, trust }: Examined,
+  { roster, threshold, thresholds }: Examined,
   superValidators: readonly ExaminedSuperValidator[],
 ): readonly ExaminedThreshold[] {
   const operators = roster.electorate().operators?.n
   const usable = superValidators.flatMap((one, index) => (one.usable ? [index] : []))
   const own = [
-    ['scanClient.threshold', trust.threshold] as const,
-    ...Object.entries(trust.thresholds).map(
-      ([read, rule]) => [`scanClient.thresholds.${read}`, rule] as const,
-    ),
+    ['scanClient.threshold', threshold] as const,
+    ...Object.entries(thresholds).map(([read, rule]) => [`scanClient.thresholds.${read}`, rule] as const),
   ]
   const named: readonly (readonly [name: string, rule: ThresholdRule])[] = [
     ['f+1', 'f+1'],

@@ -1,5 +1,5 @@
 import type { Inspection } from '../scan/inspection.ts'
-import type { RosterSet } from '../scan/roster.ts'
+import type { Membership } from '../scan/membership.ts'
 
 export type QuestionOutcome<Value> =
   | { readonly kind: 'said'; readonly value: Value }
@@ -37,7 +37,7 @@ export interface Observation {
   readonly version: QuestionOutcome<string>
   readonly dso: QuestionOutcome<string>
   readonly synchronizer: QuestionOutcome<string>
-  readonly roster: RosterSet | null
+  readonly roster: Membership | null
   /**
    * The range of the history that the scan has. The value is null if the scan has no updates yet.
    */

@@ -1,6 +1,5 @@
 import type { Config } from '../config/resolve.ts'
 import type { AddressLookup } from '../scan/address-guard.ts'
-import { discoveryOptions } from '../scan/discovery.ts'
 import { Budgets } from '../scan/in-flight-budget.ts'
 import { inspectConnection } from '../scan/node.inspect.ts'
 import { createUndiciScanNode } from '../scan/node.undici.ts'
@@ -30,6 +29,5 @@ export function examineNetwork(
       return createUndiciScanNode({ ...scanClient, url, budget, rateLimit, proxy: scanClient }, deps)
     },
   }
-  const discovery = discoveryOptions(config)
-  return runDoctor({ ...scanClient, network, discovery }, { ...deps, access })
+  return runDoctor({ ...scanClient, network }, { ...deps, access })
 }

@@ -106,7 +106,7 @@ function cordon({ scan }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Respons
   const name = c.req.param('name')
   c.var.logEntry.about = { superValidator: name }
   const { cordon } = scan.connections
-  const known = scan.discovery.roster?.set.members.map((member) => member.name) ?? []
+  const known = scan.discovery.roster?.membership.members.map((member) => member.name) ?? []
   if (!known.includes(name)) {
     const error = `No super validator of the roster is called ${JSON.stringify(name)}; known: ${known.join(', ')}.`
     return c.json({ error }, 404)

@@ -3,7 +3,7 @@ import type { ReadPath } from '../scan/open.ts'
 import type { Base } from '../telemetry/open.ts'
 
 export interface DaemonStateDeps extends Pick<Base, 'realClock' | 'startedAt'> {
-  readonly scan: Pick<ReadPath, 'discovery' | 'reachability'>
+  readonly scan: Pick<ReadPath, 'discovery'>
 }
 
 export type About = Omit<DaemonState, 'stopping'>
@@ -35,7 +35,7 @@ export class DaemonState {
    * (quorum.md#who-is-reachable).
    */
   quorumReachable(): boolean {
-    return this.#deps.scan.reachability.quorumReachable()
+    return this.#deps.scan.discovery.isQuorumReachable()
   }
 
   uptimeMs(): number {

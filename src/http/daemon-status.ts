@@ -79,8 +79,8 @@ function rosterOf(
   return {
     source,
     ageSeconds: ageMs === undefined ? null : seconds(ageMs),
-    dso: roster.set.dso,
-    synchronizer: roster.set.synchronizer,
+    dso: roster.membership.dso,
+    synchronizer: roster.membership.synchronizer,
     unmatchedOperators: roster.unmatchedOperators,
     newestKnownRelease: newestKnown,
     superValidators: roster.voters.map((voter, index) => {

@@ -47,7 +47,7 @@ function concerns({ dissent, outcome, statements, silent }: Case, sv: string): b
 }
 
 function requireSuperValidator(sv: string, { discovery, evidence }: EvidenceSources): void {
-  const known = discovery.roster?.set.members.map(({ name }) => name)
+  const known = discovery.roster?.membership.members.map(({ name }) => name)
   if (known === undefined || known.includes(sv) || evidence.cases().some((kept) => concerns(kept, sv))) return
   throw malformed('sv', sv, 'name of a super validator of the roster')
 }

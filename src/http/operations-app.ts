@@ -40,7 +40,7 @@ export function createOperationsApp(config: Config, deps: OperationsDeps): Hono<
     return refusal === undefined ? next() : c.json({ error: refusal.error }, refusal.status)
   })
   app.get('/metrics', async (c) => {
-    scan.reachability.tell()
+    scan.discovery.tellReachability()
     const { contentType, body } = await metrics.scrape(c.req.header('accept'))
     return c.body(body, 200, { 'content-type': contentType })
   })

@@ -102,7 +102,7 @@ class Draining {
     this.#roster = roster
     this.#options = options
     this.#deps = deps
-    const { dso } = roster.set
+    const { dso } = roster.membership
     this.#asked = {
       at,
       migrationId,

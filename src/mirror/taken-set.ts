@@ -116,7 +116,8 @@ export class TakenSet {
   judge(roster: Roster | undefined): boolean {
     const trust = roster?.trustDigest
     if (this.#judged !== undefined && this.#judged.trust === trust) return false
-    const isAgreed = roster !== undefined && this.set.dso === roster.set.dso && this.#isAgreedIn(roster)
+    const isAgreed =
+      roster !== undefined && this.set.dso === roster.membership.dso && this.#isAgreedIn(roster)
     this.#judged = { trust, isAgreed }
     if (isAgreed)
       for (const [name, { agreement }] of this.#overlay)

@@ -64,7 +64,7 @@ export function rosterDocument(electors: Electors): ReceiptDocument {
 
 const documents = new WeakMap<Electors, ReceiptDocument>()
 
-function madeOf({ set: { dso, synchronizer, members } }: Electors): ReceiptDocument {
+function madeOf({ membership: { dso, synchronizer, members } }: Electors): ReceiptDocument {
   return receiptDocument({
     v: 2,
     kind: 'roster',

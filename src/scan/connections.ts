@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Holding } from '../reads/read.ts'
 import { releaseIn, standingOf } from '../reads/releases.ts'
 import type { Events } from '../telemetry/events.ts'
+import type { Reachability } from '../telemetry/roster-events.ts'
 import {
   Health,
   probe,
@@ -212,6 +213,34 @@ export class Connections implements AsyncDisposable {
     return preferred(this.#openTo(voter))
   }
 
+  /** Counts the voters of a roster that were reachable when the daemon last asked each of them. */
+  reachability(roster: Roster): Reachability {
+    const reached: RosterVoter[] = []
+    const unheard: RosterVoter[] = []
+    for (const voter of roster.voters) {
+      const connection = this.find(voter)
+      if (connection?.health.reachable === true) reached.push(voter)
+      else if (connection !== undefined && connection.health.reachable === undefined) unheard.push(voter)
+    }
+    const { superValidators, operators } = roster.electorate()
+    const reachable = distinctOperators(reached)
+    return {
+      superValidators: {
+        threshold: superValidators.threshold,
+        reachable: reached.length,
+        unheard: unheard.length,
+      },
+      reachableMembers: reached.flatMap(({ names }) => names).length,
+      ...(operators && {
+        operators: {
+          threshold: operators.threshold,
+          reachable,
+          unheard: distinctOperators([...reached, ...unheard]) - reachable,
+        },
+      }),
+    }
+  }
+
   #openTo(voter: RosterVoter): readonly Connection[] {
     return this.cordon.holds(voter) ? [] : placesOf(voter).flatMap(({ url }) => this.#byUrl.get(url) ?? [])
   }
@@ -340,6 +369,10 @@ export class Connections implements AsyncDisposable {
     const { requestTimeoutMs: timeoutMs } = this.#options
     return connection.askForDaemon({ ...asked, maxBytes: 65_536, timeoutMs }, this.#closing.signal, judge)
   }
+}
+
+function distinctOperators(voters: readonly RosterVoter[]): number {
+  return new Set(voters.map(({ operator }) => operator)).size
 }
 
 function preferred(connections: readonly Connection[]): Connection | undefined {

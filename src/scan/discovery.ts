@@ -8,57 +8,73 @@ import type { Electorate } from '../quorum/electorate.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
-import { placeOf, type ScanOrigin } from './origin.ts'
-import { rosterState } from './reachability.ts'
+import type { JudgeThread } from './judge-thread.ts'
+import { canonicalOf, isDrastic, type Membership } from './membership.ts'
+import { placeOf } from './origin.ts'
 import {
-  canonicalOf,
-  isDrastic,
-  outOfReach,
+  operatorName,
   placesOf,
   Roster,
-  type RosterSet,
   type RosterVoter,
   rosterDecidingElectorate,
+  rosterOfSeeds,
   seedElectorate,
-  seedsAsSet,
-  type Trust,
-  trustedPart,
 } from './roster.ts'
-import { KeptRoster, type KeptRosterDeps, type RosterFileOptions } from './roster-file.ts'
+import { keepMembership, keptMembership } from './roster-file.ts'
 import {
-  countOutcomes,
+  disagreementIn,
+  heardInWords,
+  pollForRoster,
+  type RosterAnswer,
   type RosterPoll,
-  RosterPolls,
-  type RosterPollsDeps,
-  type RosterPollsOptions,
-  type SeedState,
-  whyNoSet,
-  whyUnconfirmed,
+  whyNotAgreed,
+  whyNotConfirmed,
 } from './roster-poll.ts'
+import { countOutcomes, type SeedState } from './seed-outcome.ts'
 
 const firstRetryMs = 500
 const longestRetryMs = 30_000
 
 const mostWarmed = 16
 
-export interface DiscoveryOptions extends TrustOptions, RosterPollsOptions {
-  readonly seeds: readonly string[]
-  /** If false, the configured seeds are the roster. */
-  readonly discover: boolean
-  readonly refreshIntervalMs: number
+export const retryAfterSeconds = 2
+
+type RosterOptions = Pick<Config, 'network' | 'scanClient'>
+
+export interface DiscoveryDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly connections: Connections
+  readonly judge: JudgeThread
+  readonly evidence: EvidenceLog
+  readonly events: Pick<
+    Events,
+    | 'reachabilityChanged'
+    | 'rosterFileFailed'
+    | 'rosterMissing'
+    | 'rosterRefreshed'
+    | 'rosterTaken'
+    | 'scanAsked'
+    | 'seedAnswered'
+  >
 }
 
-type DiscoveryConfig = Pick<Config, 'network' | 'scanClient'>
-
-export interface DiscoveryDeps extends RosterPollsDeps {
-  readonly random: Random
-  readonly events: RosterPollsDeps['events'] &
-    KeptRosterDeps['events'] &
-    Pick<Events, 'rosterTaken' | 'rosterRefreshed' | 'rosterMissing'>
+interface InForce {
+  readonly roster: Roster
+  /** All members that the network publishes, of which `roster` has those that are trusted. */
+  readonly published: Membership
+  /**
+   * - `seeds`: the seeds agreed on it, and its members confirmed it.
+   * - `refresh`: its own members agreed on it.
+   * - `file`: it is from the roster file.
+   * - `configuration`: it consists of the configured seeds.
+   */
+  readonly source: 'seeds' | 'refresh' | 'file' | 'configuration'
+  readonly agreedAt: Moment
 }
 
 export interface DiscoveryStatus {
-  readonly source: RosterSource | undefined
+  readonly source: InForce['source'] | undefined
   /**
    * Milliseconds since a quorum last agreed on this roster, or since the configured seeds became
    * the roster.
@@ -79,65 +95,64 @@ export interface DiscoveryStatus {
  * (quorum.md#the-first-roster).
  */
 export class Discovery implements AsyncDisposable {
-  #options: DiscoveryOptions
+  #options: RosterOptions
   readonly #deps: DiscoveryDeps
-  #seeds: Electorate
-  readonly #polls: RosterPolls
+  #inForce: InForce | undefined
+  /** Whether the members of the roster in force decide about the next one. Otherwise the seeds do. */
+  #isConfirmed = false
+  #why = 'the seeds are being asked'
+  /**
+   * The canonical JSON of a membership that differs drastically from the current one
+   * (`isDrastic`). The daemon adopts it only if the next refresh returns it again.
+   */
+  #drasticOnce: string | undefined
+  /** By origin. */
+  readonly #seedStates = new Map<string, Omit<SeedState, 'url'>>()
   /**
    * Aborts the attempts to agree on a roster. `reload` replaces the controller, so that no attempt
    * continues under the former options.
    */
   #life = new AbortController()
-  readonly #inForce: RosterInForce
-  #why = 'the seeds are being asked'
-  /**
-   * The canonical JSON of a roster set that differs drastically from the current one (`isDrastic`).
-   * The daemon adopts this set only if the next refresh returns it again.
-   */
-  #drasticSetSeenOnce: string | undefined
-  #confirmed = false
-  /** True on a real network without a configured DSO: the first roster says which one it is. */
-  readonly #believesAnyDso: boolean
-  readonly #schedule: RefreshSchedule
-  readonly #kept: KeptRoster
   #running: Promise<void> = Promise.resolve()
+  #failures = 0
+  #cancelNext = () => {}
 
-  constructor(config: DiscoveryConfig, deps: DiscoveryDeps) {
-    const options = discoveryOptions(config)
+  constructor(options: RosterOptions, deps: DiscoveryDeps) {
     this.#options = options
     this.#deps = deps
-    this.#believesAnyDso =
-      config.network === 'remote' && config.scanClient.dsoPartyId === undefined && config.scanClient.discover
-    this.#seeds = seedElectorate(options.seeds, options.trust)
-    this.#polls = new RosterPolls(options, deps)
-    this.#schedule = new RefreshSchedule(options.refreshIntervalMs, deps)
-    this.#kept = new KeptRoster(options.file, deps)
-    this.#inForce = new RosterInForce(options, {
-      ...deps,
-      taken: (roster, { ageMs }) =>
-        deps.events.rosterTaken({
-          ...rosterState(roster, deps.connections),
-          singleSeed: this.status.onOneSeedsWord,
-          ageMs,
-          ...(this.#believesAnyDso && { unpinnedDso: roster.set.dso }),
-        }),
-    })
+    deps.connections.watchReachability(() => this.tellReachability())
   }
 
   get roster(): Roster | undefined {
-    return this.#inForce.roster
+    return this.#inForce?.source === 'file' && this.#isTooOld() ? undefined : this.#inForce?.roster
   }
 
   get status(): DiscoveryStatus {
-    const { source, ageMs } = this.#inForce
     return {
-      source,
-      ageMs,
-      onOneSeedsWord:
-        this.#confirmed && this.#options.discover && this.#seeds.superValidators.threshold === 1,
+      source: this.#inForce?.source,
+      ageMs: this.#ageMs,
+      onOneSeedsWord: this.#isOnOneSeedsWord(),
       waitingFor: this.roster === undefined ? this.#why : undefined,
-      seeds: this.#polls.seedStates(this.#options.seeds),
+      seeds: this.#scanClient.seedUrls.map((url) => {
+        const state = this.#seedStates.get(placeOf(url)?.origin ?? '')
+        return { url, ...(state ?? { outcome: 'not-asked-yet', detail: '', at: null }) }
+      }),
     }
+  }
+
+  /** True if as many super validators can be reached as the threshold needs. */
+  isQuorumReachable(): boolean {
+    if (this.roster === undefined) return false
+    const { superValidators, operators } = this.#deps.connections.reachability(this.roster)
+    return [superValidators, operators ?? superValidators].every(
+      ({ reachable, threshold }) => reachable >= threshold,
+    )
+  }
+
+  tellReachability(): void {
+    const { roster } = this
+    const { connections, events } = this.#deps
+    if (roster !== undefined) events.reachabilityChanged(connections.reachability(roster))
   }
 
   /**
@@ -145,20 +160,37 @@ export class Discovery implements AsyncDisposable {
    * by themselves.
    */
   async start(): Promise<void> {
-    if (!this.#options.discover) return this.#takeSeedsAsRoster()
-    await this.#takeKept()
+    if (!isDiscovering(this.#scanClient)) return this.#takeSeeds()
+    const kept = keptMembership(this.#options, this.#deps)
+    if (kept !== undefined) {
+      const roster = new Roster(kept.membership, this.#scanClient)
+      if (this.#isLargeEnough(roster)) this.#take(roster, kept.membership, 'file', kept.ageMs)
+    }
     const first = this.#attempt()
     if (this.roster === undefined) await first
   }
 
   /**
-   * Returns a sentence for each new option under which the roster in force could answer fewer reads,
-   * or none (`RosterInForce.newProblems`).
+   * Returns a sentence for each threshold that the new options would put above the roster's number
+   * of votes, and for a least number of super validators that the roster would not reach. Thresholds
+   * that are already too high are left out.
    */
-  newProblems({ scanClient }: DiscoveryConfig): readonly string[] {
-    const options = reloadedOptions(scanClient)
-    const { discover, seeds } = this.#options
-    return discover && isDeepStrictEqual(options.seeds, seeds) ? this.#inForce.newProblems(options) : []
+  newProblems({ scanClient }: RosterOptions): readonly string[] {
+    const { roster } = this
+    const { seedUrls } = this.#scanClient
+    if (roster === undefined || !isDiscovering(scanClient)) return []
+    if (this.#inForce === undefined || !isDeepStrictEqual(scanClient.seedUrls, seedUrls)) return []
+    const next = new Roster(this.#inForce.published, scanClient)
+    const now = roster.outOfReach()
+    const tooHigh = [...next.outOfReach()].flatMap(([option, sentence]) =>
+      now.has(option) ? [] : [sentence],
+    )
+    const { minimumVoters } = scanClient
+    if (next.size >= minimumVoters) return tooHigh
+    return [
+      ...tooHigh,
+      `scanClient.minimumVoters must be at most the number of super validators in the roster, ${next.size}, not ${minimumVoters}`,
+    ]
   }
 
   /**
@@ -167,52 +199,103 @@ export class Discovery implements AsyncDisposable {
    * the seeds changed, the super validators of the former roster vote until the new seeds agree on
    * a roster.
    */
-  reload({ scanClient }: DiscoveryConfig): void {
-    const options = reloadedOptions(scanClient)
-    const { seeds, svNames, minimumVoters, trust } = this.#options
-    if (isDeepStrictEqual(options, { seeds, svNames, minimumVoters, trust })) return
-    this.#options = { ...this.#options, ...options }
-    this.#seeds = seedElectorate(options.seeds, options.trust)
-    this.#polls.keepAnswersOf(options.seeds)
-    this.#schedule.cancel()
+  reload(options: RosterOptions): void {
+    const { seedUrls, svNames, minimumVoters, threshold, thresholds, operators } = options.scanClient
+    const former = this.#scanClient
+    const scanClient = { ...former, seedUrls, svNames, minimumVoters, threshold, thresholds, operators }
+    if (isDeepStrictEqual(scanClient, former)) return
+    this.#options = { ...this.#options, scanClient }
+    this.#cancelNext()
+    this.#failures = 0
     this.#life.abort()
     this.#life = new AbortController()
-    this.#drasticSetSeenOnce = undefined
-    this.#inForce.configure(this.#options)
-    if (!this.#options.discover) return this.#takeSeedsAsRoster()
-    const isOfFormerSeeds = !isDeepStrictEqual(options.seeds, seeds)
-    if (!this.#inForce.formAgain() || isOfFormerSeeds) this.#confirmed = false
+    this.#drasticOnce = undefined
+    if (!isDiscovering(scanClient)) return this.#takeSeeds()
+    this.#formAgain()
+    const areSeedsNew = !isDeepStrictEqual(seedUrls, former.seedUrls)
+    if (this.#inForce === undefined || areSeedsNew) this.#isConfirmed = false
     const before = this.#running
     this.#running = Promise.all([before, this.#attempt()]).then(() => {})
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#schedule.cancel()
+    this.#cancelNext()
     this.#life.abort()
     await this.#running
   }
 
-  #takeSeedsAsRoster(): void {
-    const set = seedsAsSet(this.#options.seeds, this.#options.dsoPartyId)
-    this.#confirmed = true
-    this.#inForce.take(this.#inForce.formed(set), set, { source: 'configuration', ageMs: 0 })
+  get #scanClient(): Config['scanClient'] {
+    return this.#options.scanClient
   }
 
-  async #takeKept(): Promise<void> {
-    const kept = await this.#kept.read()
-    if (kept === undefined) return
-    const roster = this.#inForce.formed(kept.set)
-    if (this.#inForce.isLargeEnough(roster))
-      this.#inForce.take(roster, kept.set, { source: 'file', ageMs: kept.ageMs })
+  get #ageMs(): number | undefined {
+    return this.#inForce && ageMs(this.#inForce.agreedAt, momentOf(this.#deps.clock))
+  }
+
+  #isTooOld(): boolean {
+    return (this.#ageMs as number) >= this.#scanClient.rosterMaxAgeMs
+  }
+
+  #isLargeEnough({ size }: Roster): boolean {
+    return size >= this.#scanClient.minimumVoters
+  }
+
+  #isOnOneSeedsWord(): boolean {
+    if (!this.#isConfirmed || !isDiscovering(this.#scanClient)) return false
+    return this.#seeds().superValidators.threshold === 1
+  }
+
+  #seeds(): Electorate {
+    return seedElectorate(this.#scanClient, this.#scanClient.seedUrls)
+  }
+
+  #takeSeeds(): void {
+    const roster = rosterOfSeeds(this.#scanClient, this.#scanClient.seedUrls)
+    this.#isConfirmed = true
+    this.#take(roster, roster.membership, 'configuration')
+  }
+
+  #take(roster: Roster, published: Membership, source: InForce['source'], agoMs = 0): void {
+    const { clock, connections, evidence, events } = this.#deps
+    const { network, scanClient } = this.#options
+    const { dso, members } = roster.membership
+    this.#inForce = { roster, published, source, agreedAt: momentBefore(momentOf(clock), agoMs) }
+    connections.keep(roster)
+    evidence.setRoster(members.map(({ name }) => name))
+    const isUnpinned = network === 'remote' && scanClient.dsoPartyId === undefined && scanClient.discover
+    events.rosterTaken({
+      ...connections.reachability(roster),
+      members: roster.voters.flatMap((voter) =>
+        voter.names.map((name) => ({ name, operator: operatorName(voter) })),
+      ),
+      protected: roster.isProtected(),
+      unmatchedOperators: roster.unmatchedOperators,
+      unsafeThresholds: roster.unsafeThresholds(),
+      singleSeed: this.#isOnOneSeedsWord(),
+      ageMs: agoMs,
+      ...(isUnpinned && { unpinnedDso: dso }),
+    })
+  }
+
+  /**
+   * Rebuilds the roster from the published members and new options. No roster is left if too few
+   * super validators are.
+   */
+  #formAgain(): void {
+    if (this.#inForce === undefined) return
+    const { published, source } = this.#inForce
+    const roster = new Roster(published, this.#scanClient)
+    if (this.#isLargeEnough(roster)) this.#take(roster, published, source, this.#ageMs)
+    else this.#inForce = undefined
   }
 
   #attempt(): Promise<void> {
     const { signal } = this.#life
     const { roster } = this
-    const attempt = this.#confirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
+    const attempt = this.#isConfirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
     this.#running = attempt.then(
       (done) => {
-        if (!signal.aborted) this.#schedule.next(done, () => void this.#attempt())
+        if (!signal.aborted) this.#schedule(done)
       },
       () => {
         // The attempt rejects only if it is aborted, because the daemon is closing or has new
@@ -222,328 +305,143 @@ export class Discovery implements AsyncDisposable {
     return this.#running
   }
 
+  /** Schedules the next attempt: after the interval, or sooner if the last attempt failed. */
+  #schedule(done: boolean): void {
+    const { clock, random } = this.#deps
+    const { refreshIntervalMs } = this.#scanClient
+    this.#failures = done ? 0 : this.#failures + 1
+    const backoffMs = firstRetryMs * 2 ** Math.min(this.#failures - 1, 10)
+    const retryMs = Math.min(longestRetryMs, refreshIntervalMs, backoffMs)
+    const afterMs = done ? refreshIntervalMs * (0.9 + 0.2 * random()) : retryMs * (0.5 + random() / 2)
+    this.#cancelNext = clock.after(afterMs, () => void this.#attempt())
+  }
+
+  /** Returns whether the seeds agree on a roster, and the members of that roster confirm it. */
   async #bootstrap(): Promise<boolean> {
-    const electorate = this.#seeds
-    this.#deps.connections.retain(this.#wantedUrls())
-    const { signal } = this.#life
-    const onFirstRoster = (set: RosterSet) => this.#warm(set)
-    const poll = await this.#polls.seeds(electorate, { patient: false, onFirstRoster, signal })
-    const { set } = poll
-    if (set === undefined) {
-      this.#why = whyNoSet(electorate, poll)
-      this.#polls.keepDisagreement(electorate, poll)
-      return this.#failFirst(poll)
+    const { clock, connections, events } = this.#deps
+    const seeds = this.#seeds()
+    const voters = [...(seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
+    connections.retain(voters.flatMap(placesOf).map(({ url }) => url))
+    let isWarm = false
+    const poll = await this.#poll(seeds, false, (voter, answer) => {
+      const at = new Date(clock.wall()).toISOString()
+      this.#seedStates.set(voter.place?.origin ?? '', { ...answer.result, at })
+      if (answer.membership !== undefined && !isWarm) this.#warm(answer.membership)
+      isWarm ||= answer.membership !== undefined
+    })
+    if (poll.membership === undefined) {
+      seeds.voters.forEach(({ names }, voter) => {
+        for (const name of names) events.seedAnswered(name, heardInWords(poll, voter))
+      })
+      this.#keepDisagreement(poll)
+      return this.#notBegun(whyNotAgreed(poll), poll)
     }
-    const roster = this.#inForce.formed(set)
-    if (!this.#inForce.isLargeEnough(roster)) {
-      this.#why = `it has ${roster.size} super validators, and ${this.#options.minimumVoters} are the least`
-      return this.#failFirst(poll)
+    const roster = new Roster(poll.membership, this.#scanClient)
+    if (!this.#isLargeEnough(roster)) {
+      const { minimumVoters } = this.#scanClient
+      return this.#notBegun(
+        `it has ${roster.size} super validators, and ${minimumVoters} are the least`,
+        poll,
+      )
     }
-    return this.#confirm(roster, set)
+    return this.#confirm(roster, poll.membership)
   }
 
-  async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
-    const electorate = rosterDecidingElectorate(roster)
-    const poll = await this.#polls.members(electorate, { patient: false, signal: this.#life.signal })
-    if (poll.set === undefined || canonicalOf(poll.set) !== canonicalOf(set)) {
-      this.#why = whyUnconfirmed(electorate, poll, set)
-      this.#polls.keepDisagreement(electorate, poll, set)
-      return this.#failFirst(poll)
+  async #confirm(roster: Roster, published: Membership): Promise<boolean> {
+    const poll = await this.#poll(rosterDecidingElectorate(roster), false)
+    if (poll.membership === undefined || canonicalOf(poll.membership) !== canonicalOf(published)) {
+      this.#keepDisagreement(poll, published)
+      return this.#notBegun(whyNotConfirmed(poll, published), poll)
     }
-    this.#confirmed = true
-    this.#inForce.take(roster, set, { source: 'seeds', ageMs: 0 })
-    await this.#kept.write(set)
+    this.#isConfirmed = true
+    this.#take(roster, published, 'seeds')
+    await keepMembership(this.#options, published, this.#deps)
     return true
   }
 
+  /** Returns whether the members of the current roster agree on the next one. */
   async #refresh(current: Roster): Promise<boolean> {
-    const electorate = rosterDecidingElectorate(current)
-    const poll = await this.#polls.members(electorate, { patient: true, signal: this.#life.signal })
-    const { set } = poll
-    if (set === undefined || set.dso !== current.set.dso) {
-      this.#polls.keepDisagreement(electorate, poll, set && current.set)
-      return this.#fail(
-        set === undefined ? 'the super validators do not agree on who they are' : 'the DSO is another one',
+    const { clock, events } = this.#deps
+    const poll = await this.#poll(rosterDecidingElectorate(current), true)
+    const published = poll.membership
+    if (published === undefined || published.dso !== current.membership.dso) {
+      this.#keepDisagreement(poll, published && current.membership)
+      return this.#failed(
+        published === undefined
+          ? 'the super validators do not agree on who they are'
+          : 'the DSO is another one',
       )
     }
-    return this.#adopt(current, set)
-  }
-
-  async #adopt(current: Roster, set: RosterSet): Promise<boolean> {
-    const roster = this.#inForce.formed(set)
-    if (!this.#inForce.isLargeEnough(roster)) return this.#fail('the new roster has too few super validators')
-    const isSame = canonicalOf(roster.set) === canonicalOf(current.set)
-    if (
-      !isSame &&
-      isDrastic(current.set, roster.set) &&
-      this.#drasticSetSeenOnce !== canonicalOf(roster.set)
-    ) {
-      this.#drasticSetSeenOnce = canonicalOf(roster.set)
-      this.#deps.events.rosterRefreshed(
-        'held',
-        'so much of the roster changed that a second refresh has to say the same',
-      )
+    const roster = new Roster(published, this.#scanClient)
+    if (!this.#isLargeEnough(roster)) return this.#failed('the new roster has too few super validators')
+    const next = canonicalOf(roster.membership)
+    if (next === canonicalOf(current.membership)) {
+      this.#inForce = { roster: current, published, source: 'refresh', agreedAt: momentOf(clock) }
+      events.rosterRefreshed('same', '')
+    } else if (isDrastic(current.membership, roster.membership) && this.#drasticOnce !== next) {
+      this.#drasticOnce = next
+      const why = 'so much of the roster changed that a second refresh has to say the same'
+      events.rosterRefreshed('held', why)
       return true
+    } else {
+      events.rosterRefreshed('changed', '')
+      this.#take(roster, published, 'refresh')
     }
-    this.#drasticSetSeenOnce = undefined
-    if (isSame) this.#inForce.confirmed(set)
-    this.#deps.events.rosterRefreshed(isSame ? 'same' : 'changed', '')
-    if (!isSame) this.#inForce.take(roster, set, { source: 'refresh', ageMs: 0 })
-    await this.#kept.write(set)
+    this.#drasticOnce = undefined
+    await keepMembership(this.#options, published, this.#deps)
     return true
   }
 
-  #wantedUrls(): readonly string[] {
-    const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
-    return voters.flatMap(placesOf).map(({ url }) => url)
+  #poll(
+    electorate: Electorate,
+    patient: boolean,
+    answered?: (voter: RosterVoter, answer: RosterAnswer) => void,
+  ): Promise<RosterPoll> {
+    const conduct = { patient, signal: this.#life.signal, ...(answered && { answered }) }
+    return pollForRoster(electorate, conduct, this.#scanClient, this.#deps)
   }
 
-  #fail(why: string): false {
-    this.#drasticSetSeenOnce = undefined
+  #keepDisagreement(poll: RosterPoll, expected?: Membership): void {
+    const { clock, evidence } = this.#deps
+    const found = disagreementIn(poll, clock.wall(), expected)
+    if (found !== undefined) evidence.add(found)
+  }
+
+  #notBegun(why: string, { answers }: RosterPoll): false {
+    this.#why = why
+    if (this.roster !== undefined) return this.#failed(why)
+    this.#deps.events.rosterMissing(why, countOutcomes(answers.map(({ result }) => result)))
+    return false
+  }
+
+  #failed(why: string): false {
+    this.#drasticOnce = undefined
     this.#deps.events.rosterRefreshed('failed', why)
     return false
   }
 
-  #failFirst({ results }: RosterPoll): false {
-    if (this.roster !== undefined) return this.#fail(this.#why)
-    this.#deps.events.rosterMissing(this.#why, countOutcomes(results))
-    return false
-  }
-
   /** Nothing is agreed yet, so a false list must not lead to many addresses of its choice. */
-  #warm({ members }: RosterSet): void {
+  #warm({ members }: Membership): void {
+    const seeds = new Set(this.#scanClient.seedUrls.map((url) => placeOf(url)?.origin))
     const places = members.flatMap(({ urls }) => urls.map(placeOf).find((place) => place !== undefined) ?? [])
-    const seeds = (this.#seeds.voters as readonly RosterVoter[]).flatMap(placesOf)
-    const isSeed = ({ origin }: ScanOrigin) => seeds.some((seed) => seed.origin === origin)
-    const inOrder = [...places.filter(isSeed), ...places.filter((place) => !isSeed(place))]
+    const inOrder = places.toSorted((a, b) => Number(seeds.has(b.origin)) - Number(seeds.has(a.origin)))
     for (const { url } of inOrder.slice(0, mostWarmed)) this.#deps.connections.to(url).node.warm()
   }
 }
 
-/** What the options of the configuration that are about the roster mean. */
-export function discoveryOptions({ network, scanClient }: DiscoveryConfig): DiscoveryOptions {
-  const { scanType, rosterFile, dsoPartyId, refreshIntervalMs, rosterMaxAgeMs } = scanClient
-  return {
-    ...reloadedOptions(scanClient),
-    discover: scanClient.discover && scanType !== 'trust-single',
-    dsoPartyId,
-    refreshIntervalMs,
-    inquiry: scanClient,
-    file:
-      rosterFile === undefined
-        ? undefined
-        : { path: rosterFile, network, dso: dsoPartyId, maxAgeMs: rosterMaxAgeMs },
-  }
+/** False if the configured seeds are the roster. */
+export function isDiscovering({
+  discover,
+  scanType,
+}: Pick<Config['scanClient'], 'discover' | 'scanType'>): boolean {
+  return discover && scanType !== 'trust-single'
 }
-
-function reloadedOptions(scanClient: Config['scanClient']) {
-  const {
-    seedUrls: seeds,
-    svNames,
-    minimumVoters,
-    scanType: mode,
-    threshold,
-    thresholds,
-    operators,
-  } = scanClient
-  return { seeds, svNames, minimumVoters, trust: { mode, threshold, thresholds, operators } }
-}
-
-interface RefreshScheduleDeps {
-  readonly clock: Clock
-  readonly random: Random
-}
-
-class RefreshSchedule {
-  readonly #intervalMs: number
-  readonly #deps: RefreshScheduleDeps
-  #failures = 0
-  #cancel: (() => void) | undefined
-
-  constructor(intervalMs: number, deps: RefreshScheduleDeps) {
-    this.#intervalMs = intervalMs
-    this.#deps = deps
-  }
-
-  /**
-   * Schedules the next attempt: after the interval, or sooner if the last attempt failed.
-   * @param done whether the last attempt succeeded.
-   */
-  next(done: boolean, attempt: () => void): void {
-    const { clock, random } = this.#deps
-    this.#failures = done ? 0 : this.#failures + 1
-    const backoffMs = firstRetryMs * 2 ** Math.min(this.#failures - 1, 10)
-    const retryMs = Math.min(longestRetryMs, this.#intervalMs, backoffMs)
-    const afterMs = done ? this.#intervalMs * (0.9 + 0.2 * random()) : retryMs * (0.5 + random() / 2)
-    this.#cancel = clock.after(afterMs, attempt)
-  }
-
-  cancel(): void {
-    this.#cancel?.()
-    this.#failures = 0
-  }
-}
-
-export const retryAfterSeconds = 2
 
 /** @throws SpliceError `noRosterYet` if there is no roster. */
 export function requiredRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
   if (discovery.roster !== undefined) return discovery.roster
   const why = discovery.status.waitingFor ?? ''
   throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
-}
-
-/**
- * Adds the outcome of each seed to a `noRosterYet`. A program without a logger can learn them only
- * from this error.
- */
-export function namingSeeds(error: unknown, { seeds }: DiscoveryStatus): unknown {
-  if (!(error instanceof SpliceError) || error.code !== 'noRosterYet') return error
-  const said = Map.groupBy(seeds, ({ outcome }) => outcome)
-  const counts = [...said].map(([outcome, { length }]) => `${outcome} ${length}`).join(', ')
-  const causes = seeds.map(({ url, outcome, detail }) => new Error(`${url}: ${outcome}: ${detail}`))
-  const { retryAfter, values } = error
-  return new SpliceError(
-    'noRosterYet',
-    { why: `${values['why']} (seeds: ${counts})` },
-    {
-      ...(retryAfter !== undefined && { retryAfter }),
-      cause: new AggregateError(causes, 'the outcome of each seed'),
-    },
-  )
-}
-
-/**
- * The source of the roster that reads use.
- * - `seeds`: the seeds agreed on it, and its members confirmed it.
- * - `refresh`: its own members agreed on it.
- * - `file`: it is from the roster file.
- * - `configuration`: it consists of the configured seeds.
- */
-export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
-
-export interface RosterBasis {
-  readonly source: RosterSource
-  readonly ageMs: number
-}
-
-export interface TrustOptions {
-  readonly trust: Trust
-  /**
-   * The names of the super validators that the mode `bft-custom` trusts, even if the network does
-   * not publish them.
-   */
-  readonly svNames: readonly string[]
-  readonly minimumVoters: number
-  readonly file: RosterFileOptions | undefined
-}
-
-export interface RosterInForceDeps {
-  readonly clock: Clock
-  readonly connections: Pick<Connections, 'keep'>
-  readonly evidence: Pick<EvidenceLog, 'setRoster'>
-  readonly taken: (roster: Roster, basis: RosterBasis) => void
-}
-
-/** Holds the roster that reads use: the `trustedPart` of the last agreed `RosterSet`. */
-export class RosterInForce {
-  readonly #deps: RosterInForceDeps
-  #options: TrustOptions
-  #roster: Roster | undefined
-  #agreedSet: RosterSet | undefined
-  #source: RosterSource | undefined
-  #agreedAt: Moment | undefined
-
-  constructor(options: TrustOptions, deps: RosterInForceDeps) {
-    this.#options = options
-    this.#deps = deps
-  }
-
-  get roster(): Roster | undefined {
-    return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
-  }
-
-  get source(): RosterSource | undefined {
-    return this.#source
-  }
-
-  get ageMs(): number | undefined {
-    return this.#agreedAt && ageMs(this.#agreedAt, momentOf(this.#deps.clock))
-  }
-
-  formed(set: RosterSet): Roster {
-    const { trust, svNames } = this.#options
-    return new Roster(trustedPart(set, trust, svNames), trust)
-  }
-
-  /**
-   * Returns a sentence for each threshold that the new options would put above the roster's number
-   * of votes, and for a least number of super validators that the roster would not reach. Thresholds
-   * that are already too high are left out.
-   */
-  newProblems({ trust, svNames, minimumVoters }: Omit<TrustOptions, 'file'>): readonly string[] {
-    const { roster } = this
-    if (roster === undefined || this.#agreedSet === undefined) return []
-    const next = new Roster(trustedPart(this.#agreedSet, trust, svNames), trust)
-    const now = new Set(
-      roster
-        .unsafeThresholds()
-        .filter(({ threshold, voters }) => threshold > voters)
-        .map(({ option }) => option),
-    )
-    const tooHigh = outOfReach(next.unsafeThresholds().filter(({ option }) => !now.has(option)))
-    if (next.size >= minimumVoters) return tooHigh
-    return [
-      ...tooHigh,
-      `scanClient.minimumVoters must be at most the number of super validators in the roster, ${next.size}, not ${minimumVoters}`,
-    ]
-  }
-
-  isLargeEnough({ size }: Roster): boolean {
-    return size >= this.#options.minimumVoters
-  }
-
-  take(roster: Roster, set: RosterSet, basis: RosterBasis): void {
-    const { clock, connections, evidence, taken } = this.#deps
-    this.#roster = roster
-    this.#agreedSet = set
-    this.#source = basis.source
-    this.#agreedAt = momentBefore(momentOf(clock), basis.ageMs)
-    connections.keep(roster)
-    evidence.setRoster(roster.set.members.map(({ name }) => name))
-    taken(roster, basis)
-  }
-
-  /** Records that a quorum of the current roster's members confirmed the roster. */
-  confirmed(set: RosterSet): void {
-    this.#agreedSet = set
-    this.#agreedAt = momentOf(this.#deps.clock)
-    this.#source = 'refresh'
-  }
-
-  configure(options: TrustOptions): void {
-    this.#options = options
-  }
-
-  /**
-   * Rebuilds the roster from the last agreed set and the options of `configure`, so that no read
-   * begins under the former options. Returns false if there is no roster afterwards, for example
-   * because too few super validators are left.
-   */
-  formAgain(): boolean {
-    const set = this.#agreedSet
-    if (this.#roster === undefined || set === undefined) return false
-    const roster = this.formed(set)
-    if (this.isLargeEnough(roster))
-      this.take(roster, set, { source: this.#source ?? 'seeds', ageMs: this.ageMs ?? 0 })
-    else this.#roster = undefined
-    return this.#roster !== undefined
-  }
-
-  #isTooOld(): boolean {
-    const { file } = this.#options
-    return file !== undefined && (this.ageMs ?? Number.POSITIVE_INFINITY) >= file.maxAgeMs
-  }
 }
 
 /** The super validators that vote, and how many of them must agree. */
@@ -573,9 +471,10 @@ export interface RosterNow {
 
 export function rosterNow({ roster, status }: Pick<Discovery, 'roster' | 'status'>): RosterNow | undefined {
   if (roster === undefined) return undefined
+  const { dso, members } = roster.membership
   return {
-    superValidators: roster.set.members.map(({ name }) => name).sort(byName),
-    dso: roster.set.dso,
+    superValidators: members.map(({ name }) => name).sort(byName),
+    dso,
     threshold: roster.electorate().superValidators.threshold,
     protected: roster.isProtected(),
     singleSeed: status.onOneSeedsWord,

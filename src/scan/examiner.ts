@@ -114,7 +114,12 @@ export class Examiner implements Disposable {
     const { everyone, strict = false, watch } = wanted
     const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(this.#deps.pages.open(question, roster.set.dso), roster, options, this.#deps)
+    const inquiry = new Inquiry(
+      this.#deps.pages.open(question, roster.membership.dso),
+      roster,
+      options,
+      this.#deps,
+    )
     using _ = inquiry.hold()
     const started = clock.now()
     const source = new AbortController()

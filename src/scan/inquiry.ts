@@ -129,7 +129,7 @@ export class Inquiry {
     const byName = [...tokens].map(
       ([voter, { token }]) => [this.roster.voters[voter]?.names[0] as string, token] as const,
     )
-    return this.#deps.pages.seal(this.question, this.roster.set.dso, {
+    return this.#deps.pages.seal(this.question, this.roster.membership.dso, {
       time: first.time,
       tokens: new Map(byName),
     })

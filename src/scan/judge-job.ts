@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import { parseJsonText } from '../lib/parse-json-text.ts'
@@ -9,9 +8,16 @@ import { readPage, textOf } from '../reads/snapshot-page.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { reads } from '../reads/table.ts'
 import { mirroredPartOf } from '../reads/update-items.ts'
-import type { JudgedBody, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import type {
+  JudgedBody,
+  JudgedPage,
+  JudgedRoster,
+  JudgedSet,
+  JudgeJob,
+  JudgeResult,
+} from './judge-protocol.ts'
 import { comparisonOf, judgeBody, printed, tryParse, valueIn } from './judgement.ts'
-import { rosterSetIn } from './roster-set.ts'
+import { membershipOf, membershipReads } from './membership.ts'
 
 /** Does a job of the judge thread. If the job throws, the result says so. */
 export function resultOf(job: JudgeJob): JudgeResult {
@@ -39,7 +45,7 @@ function done(job: JudgeJob): JudgeResult {
       return { job: 'print', printed: printed(question, values, job.choice) }
     }
     case 'roster':
-      return { job: 'roster', set: rosterSetIn(job.bodies.map((bytes) => parseJson(bytes))) }
+      return { job: 'roster', judged: judgedRoster(job.bodies.map(bufferOf)) }
     case 'page':
       return { job: 'page', page: pageIn(job) }
     case 'set':
@@ -74,6 +80,16 @@ function questionOf({ readId, params }: Extract<JudgeJob, { readId: string }>): 
   const read: Read | undefined = reads[readId as keyof typeof reads]
   if (read === undefined) throw new Error(`there is no read ${readId}`)
   return { read, params }
+}
+
+function judgedRoster(bodies: readonly Buffer[]): JudgedRoster {
+  const values: unknown[] = []
+  for (const [at, read] of membershipReads.entries()) {
+    const judgement = judgeBody({ read, params: {} }, bodies[at] as Buffer)
+    if (judgement.kind !== 'value') return { at, reply: judgement }
+    values.push(judgement.value)
+  }
+  return membershipOf(values)
 }
 
 function judged(question: Question, bytes: Buffer): JudgedBody {

@@ -3,7 +3,7 @@ import type { PageToken, Params } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
 import type { Comparison, JudgedValue, Judgement, Printed, ServedPart } from './judgement.ts'
-import type { RosterSet } from './roster.ts'
+import type { Membership } from './membership.ts'
 
 interface JobOf {
   readonly readId: string
@@ -12,7 +12,7 @@ interface JobOf {
 
 /**
  * A job for the judge thread.
- * - `roster`: reads the DSO, the rules and the scans, in three bodies.
+ * - `roster`: judges the three bodies of `membershipReads`, and combines their values.
  * - `page`: reads a page of a snapshot for the mirror.
  * - `set`: makes the digest of a snapshot from the hashes of its rows.
  * - `updates`: reads the changes that concern the mirror in a page of updates.
@@ -47,6 +47,15 @@ export type JudgedPage =
     }
   | { readonly kind: 'fault'; readonly fault: FaultKind }
 
+/**
+ * A sentence if the values of the three bodies do not fit together; or the reply for the first body
+ * without a value, and its place.
+ */
+export type JudgedRoster =
+  | Membership
+  | string
+  | { readonly at: number; readonly reply: Exclude<Judgement, { kind: 'value' }> }
+
 export interface JudgedSet {
   /** Whether the set has a row twice. */
   readonly isRepeated: boolean
@@ -58,8 +67,7 @@ export type JudgeResult =
   | { readonly job: 'judge'; readonly judged: JudgedBody }
   | { readonly job: 'compare'; readonly comparison: Comparison }
   | { readonly job: 'print'; readonly printed: Printed }
-  /** `set` is a sentence if the three bodies make no roster. */
-  | { readonly job: 'roster'; readonly set: RosterSet | string }
+  | { readonly job: 'roster'; readonly judged: JudgedRoster }
   | { readonly job: 'page'; readonly page: JudgedPage }
   | { readonly job: 'set'; readonly set: JudgedSet }
   | { readonly job: 'updates'; readonly items: readonly UpdateItem[] }

@@ -7,9 +7,15 @@ import type { Question } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
 import { bodiesOf, resultOf } from './judge-job.ts'
-import type { JudgedBody, JudgedPage, JudgedSet, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import type {
+  JudgedBody,
+  JudgedPage,
+  JudgedRoster,
+  JudgedSet,
+  JudgeJob,
+  JudgeResult,
+} from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
-import type { RosterSet } from './roster.ts'
 
 const own = Symbol('own')
 
@@ -122,8 +128,8 @@ export class JudgeThread implements AsyncDisposable {
     return withBuffer(printed)
   }
 
-  async roster(bodies: readonly Buffer[], voter: string): Promise<RosterSet | string> {
-    return (await this.#either({ job: 'roster', bodies }, voter)).set
+  async roster(bodies: readonly Buffer[], voter: string): Promise<JudgedRoster> {
+    return (await this.#either({ job: 'roster', bodies }, voter)).judged
   }
 
   async page(bytes: Buffer, asked: SnapshotAsked, voter: string): Promise<JudgedPage> {

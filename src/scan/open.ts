@@ -23,7 +23,6 @@ import { JudgeThread } from './judge-thread.ts'
 import { topicsOfNames } from './name-topics.ts'
 import { createUndiciScanNode } from './node.undici.ts'
 import { PageTokens } from './page-tokens.ts'
-import { ReachabilityWatch } from './reachability.ts'
 import { lifetimesOf, Reader } from './reader.ts'
 import { Rechecks } from './rechecks.ts'
 import { floorResets } from './rollback-check.ts'
@@ -118,11 +117,10 @@ function openAsking(
   const evidence = new EvidenceLog({ maxBytes, added: ({ outcome }) => events.evidenceKept(outcome) })
   const deps = { clock, random, events, connections, judge, evidence }
   const discovery = new Discovery({ network, scanClient }, deps)
-  const reachability = new ReachabilityWatch({ connections, discovery, events })
   metrics.in_flight_asks.readFrom(() => budgets.inFlight)
   metrics.buffered_bytes.readFrom(() => budgets.reservedBytes)
   metrics.evidence_bytes.readFrom(() => evidence.bytes)
-  return { connections, judge, evidence, discovery, reachability }
+  return { connections, judge, evidence, discovery }
 }
 
 export interface AloneDeps {

@@ -107,7 +107,7 @@ export class Reader implements Disposable {
       known === undefined || (this.#rollback?.admits(question, roster, known, mirrored?.agreedAt) ?? true)
     return whenKnown(isAdmitted, (isServed) => {
       if (mirrored === undefined || !isServed) {
-        const asked = this.#deps.pages.open(question, roster.set.dso)
+        const asked = this.#deps.pages.open(question, roster.membership.dso)
         return this.#cachedAnswer(question, asked, roster, caller)
       }
       this.#mirror?.answered(mirrored)

@@ -16,6 +16,8 @@ const unavailableStatus = 503
 
 const longestRefusal = 65_536
 
+type NoVote = Extract<Reply, { kind: 'abstention' | 'fault' }>
+
 /**
  * Classifies a response without a value. Only a refusal is a vote; an abstention or a fault is not.
  * @param absent the error texts with which a 404 counts as an absence.
@@ -25,7 +27,7 @@ export function refusalOf(
   bytes: Buffer,
   read: Read,
   absent: readonly AbsentText[],
-): Reply | RefusalStatement {
+): NoVote | RefusalStatement {
   if (status === unavailableStatus && read.holders !== undefined) return abstentionOr(bytes)
   if (!refusalStatuses.has(status)) return fault(faultOfStatus(status))
   if (bytes.length > longestRefusal) return fault('oversized')
@@ -41,7 +43,7 @@ export function saysUnknownPath(status: number, bytes: Buffer): boolean {
   return typeof text === 'string' && lacksPath(text)
 }
 
-function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalStatement {
+function absenceOr(said: string, texts: readonly AbsentText[]): NoVote | RefusalStatement {
   const means = ({ text, isOpen }: AbsentText) =>
     isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
   const [first] = texts
@@ -49,7 +51,7 @@ function absenceOr(said: string, texts: readonly AbsentText[]): Reply | RefusalS
   return { kind: 'abstention', reason: said.slice(0, 200) }
 }
 
-function abstentionOr(bytes: Buffer): Reply {
+function abstentionOr(bytes: Buffer): NoVote {
   const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
   if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
   return { kind: 'abstention', reason: text.slice(0, 200) }

@@ -216,9 +216,9 @@ const absentStatus = 404
  * served before. If the DSO is not known, the trust digest of the roster replaces it.
  */
 function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
-  const { set, trustDigest } = roster
+  const { membership, trustDigest } = roster
   return {
-    text: JSON.stringify(network) + cacheKey(set.dso || trustDigest, read.id, params),
+    text: JSON.stringify(network) + cacheKey(membership.dso || trustDigest, read.id, params),
     isOfUnboundedRead: read.version?.hasUnboundedQuestions === true,
   }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import type { Config } from '../config/resolve.ts'
 import type { Clock } from '../lib/clock.ts'
 import { replaceFile } from '../lib/own-file.ts'
 import { NotAFile, readRegularFile } from '../lib/regular-file.ts'
 import { folderProblem, whyUnusable } from '../lib/unusable-file.ts'
 import type { Events } from '../telemetry/events.ts'
-import type { RosterSet } from './roster.ts'
+import type { Membership } from './membership.ts'
 
 const schema = z.strictObject({
   version: z.literal(1),
@@ -15,27 +16,31 @@ const schema = z.strictObject({
   members: z.array(z.strictObject({ name: z.string(), urls: z.array(z.string()) })),
 })
 
-export interface RosterFileOptions {
-  readonly path: string
+const longestFile = 4 * 1024 * 1024
+
+interface RosterFileOptions {
   readonly network: string
-  readonly dso: string | undefined
-  readonly maxAgeMs: number
+  readonly scanClient: Pick<Config['scanClient'], 'rosterFile' | 'dsoPartyId' | 'rosterMaxAgeMs'>
 }
 
 type RosterFileContent =
-  | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
+  | { readonly kind: 'kept'; readonly membership: Membership; readonly agreedAt: number }
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
- * Reads the stored roster. The result is `unusable` unless the roster is of the configured network
- * and DSO, less than `maxAgeMs` old, and not from the future (quorum.md#the-roster-file).
+ * Reads the stored membership. The result is `unusable` unless it is of the configured network and
+ * DSO, less than `rosterMaxAge` old, and not from the future (quorum.md#the-roster-file).
  */
-export function readRosterFile(options: RosterFileOptions, wall: number): RosterFileContent {
+export function readRosterFile(
+  { network, scanClient: { rosterFile, dsoPartyId, rosterMaxAgeMs } }: RosterFileOptions,
+  wall: number,
+): RosterFileContent {
+  if (rosterFile === undefined) return { kind: 'none' }
   const unusable = (why: string): RosterFileContent => ({ kind: 'unusable', why })
   let text: string
   try {
-    text = readRegularFile(options.path, longestFile).toString()
+    text = readRegularFile(rosterFile, longestFile).toString()
   } catch (error) {
     if (error instanceof NotAFile) return unusable(`it is ${error.what}`)
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { kind: 'none' } : unusable(String(error))
@@ -43,23 +48,11 @@ export function readRosterFile(options: RosterFileOptions, wall: number): Roster
   const parsed = tryParse(text)
   if (parsed === undefined) return unusable('it is not a roster')
   const agreedAt = Date.parse(parsed.agreedAt)
-  if (parsed.network !== options.network) return unusable(`it is of the network ${parsed.network}`)
-  if (options.dso !== undefined && parsed.dso !== options.dso) return unusable('it is of another DSO')
-  if (!(agreedAt <= wall && wall - agreedAt < options.maxAgeMs))
-    return unusable(`it is of ${parsed.agreedAt}`)
+  if (parsed.network !== network) return unusable(`it is of the network ${parsed.network}`)
+  if (dsoPartyId !== undefined && parsed.dso !== dsoPartyId) return unusable('it is of another DSO')
+  if (!(agreedAt <= wall && wall - agreedAt < rosterMaxAgeMs)) return unusable(`it is of ${parsed.agreedAt}`)
   const { dso, synchronizer, members } = parsed
-  return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
-}
-
-const longestFile = 4 * 1024 * 1024
-
-async function writeRosterFile(options: RosterFileOptions, set: RosterSet, wall: number): Promise<void> {
-  const text = JSON.stringify(
-    { version: 1, network: options.network, agreedAt: new Date(wall).toISOString(), ...set },
-    null,
-    2,
-  )
-  await replaceFile(options.path, [`${text}\n`])
+  return { kind: 'kept', membership: { dso, synchronizer, members }, agreedAt }
 }
 
 function tryParse(text: string): z.infer<typeof schema> | undefined {
@@ -70,51 +63,37 @@ function tryParse(text: string): z.infer<typeof schema> | undefined {
   }
 }
 
-export interface KeptRosterDeps {
+interface RosterFileDeps {
   readonly clock: Clock
   readonly events: Pick<Events, 'rosterFileFailed'>
 }
 
 /**
- * Keeps the agreed roster in a file for the next start of the daemon. A failure is only reported,
- * because the daemon can do without the file.
+ * Reads the stored membership at the start of the daemon. Reports a file that is not usable, and
+ * one that the daemon cannot write, so that operators learn of the problem before the first write.
  */
-export class KeptRoster {
-  readonly #file: RosterFileOptions | undefined
-  readonly #deps: KeptRosterDeps
+export function keptMembership(options: RosterFileOptions, { clock, events }: RosterFileDeps) {
+  const { rosterFile: path } = options.scanClient
+  const problem = path === undefined ? undefined : folderProblem(path)
+  if (problem !== undefined) events.rosterFileFailed('not-written', `${path} cannot be written: ${problem}`)
+  const wall = clock.wall()
+  const kept = readRosterFile(options, wall)
+  if (kept.kind === 'unusable') events.rosterFileFailed('not-used', `${path} is not used: ${kept.why}`)
+  return kept.kind === 'kept' ? { membership: kept.membership, ageMs: wall - kept.agreedAt } : undefined
+}
 
-  constructor(file: RosterFileOptions | undefined, deps: KeptRosterDeps) {
-    this.#file = file
-    this.#deps = deps
-  }
-
-  /**
-   * Reads the roster from the file; the result is undefined if the file has no usable roster. Also
-   * reports a file that the daemon cannot write, so that operators learn of the problem before the
-   * first `write`.
-   */
-  async read(): Promise<{ readonly set: RosterSet; readonly ageMs: number } | undefined> {
-    const file = this.#file
-    if (file === undefined) return undefined
-    const { clock, events } = this.#deps
-    const problem = folderProblem(file.path)
-    if (problem !== undefined) this.#notWritten(file, problem)
-    const kept = readRosterFile(file, clock.wall())
-    if (kept.kind === 'unusable') events.rosterFileFailed('not-used', `${file.path} is not used: ${kept.why}`)
-    return kept.kind === 'kept' ? { set: kept.set, ageMs: clock.wall() - kept.agreedAt } : undefined
-  }
-
-  async write(set: RosterSet): Promise<void> {
-    const file = this.#file
-    if (file === undefined) return
-    try {
-      await writeRosterFile(file, set, this.#deps.clock.wall())
-    } catch (error) {
-      this.#notWritten(file, whyUnusable(file.path, error))
-    }
-  }
-
-  #notWritten({ path }: RosterFileOptions, why: string): void {
-    this.#deps.events.rosterFileFailed('not-written', `${path} cannot be written: ${why}`)
+/** Stores an agreed membership. A failure is only reported: the daemon can do without the file. */
+export async function keepMembership(
+  { network, scanClient: { rosterFile: path } }: RosterFileOptions,
+  membership: Membership,
+  { clock, events }: RosterFileDeps,
+): Promise<void> {
+  if (path === undefined) return
+  const agreedAt = new Date(clock.wall()).toISOString()
+  try {
+    const text = JSON.stringify({ version: 1, network, agreedAt, ...membership }, null, 2)
+    await replaceFile(path, [`${text}\n`])
+  } catch (error) {
+    events.rosterFileFailed('not-written', `${path} cannot be written: ${whyUnusable(path, error)}`)
   }
 }

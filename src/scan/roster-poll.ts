@@ -7,202 +7,235 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Connection, Connections } from './connections.ts'
-import { type EvidenceLog, longestBody, repliesIn } from './evidence-log.ts'
+import { type Case, longestBody, repliesIn } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
-import type { JudgeThread } from './judge-thread.ts'
-import { placeOf } from './origin.ts'
-import { canonicalOf, type RosterSet, type RosterVoter } from './roster.ts'
-import { askForRoster, type PollResult, type RosterReply } from './roster-ask.ts'
+import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
+import { canonicalOf, type Membership, membershipReads } from './membership.ts'
+import { refusalOf } from './response-without-value.ts'
+import type { RosterVoter } from './roster.ts'
+import { type RequestLimits, requestOf } from './scan-request.ts'
+import { resultOf, type SeedResult } from './seed-outcome.ts'
+import { RefusalStatement } from './statement.ts'
 
-export interface RosterPollsOptions {
-  /**
-   * The configured DSO. A roster of another DSO is from the wrong network, and counts as a fault.
-   */
-  readonly dsoPartyId: string | undefined
-  readonly inquiry: InquiryOptions
+export interface RosterPollOptions extends RequestLimits, Pick<InquiryOptions, 'deadlineMs'> {
+  /** The configured DSO. A membership of another DSO is from the wrong network, and is a fault. */
+  readonly dsoPartyId?: string
 }
 
-export interface RosterPollsDeps {
+export interface RosterPollDeps {
   readonly clock: Clock
   readonly connections: Connections
   readonly judge: JudgeThread
-  readonly evidence: EvidenceLog
-  readonly events: Pick<Events, 'scanAsked' | 'seedAnswered'>
+  readonly events: Pick<Events, 'scanAsked'>
 }
 
-interface PollOptions {
+/** What one scan gave for `membershipReads`. The reply is a value exactly if there is a membership. */
+export interface RosterAnswer {
+  readonly reply: Reply
+  readonly result: SeedResult
+  readonly membership?: Membership
+}
+
+/** The result of asking several scans who the super validators are. */
+export interface RosterPoll {
+  readonly electorate: Electorate
+  readonly verdict: Verdict
+  readonly heard: readonly (Reply | undefined)[]
+  /**
+   * The answers that arrived before the verdict. If nothing was agreed, those of all scans that
+   * were asked.
+   */
+  readonly answers: readonly RosterAnswer[]
+  /** Undefined if nothing was agreed. */
+  readonly membership: Membership | undefined
+}
+
+interface PollConduct {
   /** Whether the poll decides only when all replies have arrived. */
   readonly patient: boolean
-  /** Called with the first well-formed roster that arrives, before anything is agreed. */
-  readonly onFirstRoster?: (set: RosterSet) => void
+  /** Called with each answer as soon as it arrives, before anything is agreed. */
+  readonly answered?: (voter: RosterVoter, answer: RosterAnswer) => void
   readonly signal: AbortSignal
 }
 
-export interface RosterPoll {
-  readonly verdict: Verdict
-  readonly plan: Plan
-  /** The different rosters that voters gave. The key is the vote: the roster's canonical JSON. */
-  readonly sets: ReadonlyMap<string, RosterSet>
-  /**
-   * The results of the voters that replied before the verdict. If nothing was agreed, the results
-   * of all voters that were asked.
-   */
-  readonly results: readonly PollResult[]
-  readonly set: RosterSet | undefined
+/**
+ * Asks all voters who the super validators are, except voters that are set aside or have no usable
+ * URL. The promise rejects only when the signal aborts.
+ */
+export async function pollForRoster(
+  electorate: Electorate,
+  { patient, answered, signal }: PollConduct,
+  options: RosterPollOptions,
+  { connections, clock, judge, events }: RosterPollDeps,
+): Promise<RosterPoll> {
+  const voters = electorate.voters as readonly RosterVoter[]
+  const aside = voters.flatMap((voter, index) => (connections.cordon.holds(voter) ? [index] : []))
+  const order = voters.flatMap(({ place }, index) =>
+    place === undefined || aside.includes(index) ? [] : [index],
+  )
+  const plan = new Plan(electorate, { agree: 'whole', patient }, { fanout: 'all', order, aside })
+  const answers: RosterAnswer[] = []
+  const ask = async (index: number): Promise<Reply> => {
+    const voter = voters[index] as RosterVoter
+    const started = clock.now()
+    const answer = await firstMembership(connections.allOf(voter), options, { judge, signal })
+    const { reply } = answer
+    answers.push(answer)
+    const outcome = reply.kind === 'fault' ? reply.fault : reply.kind
+    events.scanAsked(voter.names[0] as string, outcome, (clock.now() - started) / 1000)
+    answered?.(voter, answer)
+    return reply
+  }
+  const over = Promise.withResolvers<void>()
+  const verdict = await fanOut(
+    {
+      plan,
+      ask: (voter, hearing) =>
+        void ask(voter).then(
+          (reply) => hearing.heard(voter, reply),
+          (why) => hearing.failed(why),
+        ),
+      lateMs: () => options.requestTimeoutMs,
+      deadlineMs: options.deadlineMs,
+      signal,
+      closed: over.resolve,
+      aborted: over.resolve,
+    },
+    clock,
+  )
+  if (verdict.kind !== 'agreed') await over.promise
+  // Changed options abort the signal. A poll under the former options must not be used.
+  signal.throwIfAborted()
+  const vote = verdict.kind === 'agreed' && verdict.on === 'value' ? verdict.vote : undefined
+  const agreed = answers.find(({ reply }) => reply.kind === 'value' && reply.vote === vote)
+  return {
+    electorate,
+    verdict,
+    heard: plan.heard,
+    answers: [...answers],
+    membership: agreed?.membership,
+  }
 }
 
-export interface SeedState {
-  readonly url: string
-  readonly outcome: PollResult['outcome'] | 'not-asked-yet'
-  readonly detail: string
-  readonly at: string | null
+/** Asks at one place of a voter after another until a scan gives a membership. */
+async function firstMembership(
+  [first, ...rest]: readonly Connection[],
+  options: RosterPollOptions,
+  deps: { readonly judge: JudgeThread; readonly signal: AbortSignal },
+): Promise<RosterAnswer> {
+  let answer = await askForRoster(first as Connection, options, deps)
+  for (const connection of rest) {
+    if (answer.membership !== undefined) break
+    answer = await askForRoster(connection, options, deps)
+  }
+  return answer
 }
 
 /**
- * Asks seeds or members for the roster. Records the results of the seeds for the status, and
- * disagreements as evidence.
+ * Asks one scan for the DSO, the network's rules and the published scans. The promise rejects only
+ * when `signal` aborts.
  */
-export class RosterPolls {
-  readonly #options: RosterPollsOptions
-  readonly #deps: RosterPollsDeps
-  /** By origin, or by name if the seed's URL cannot be asked. */
-  readonly #seedResults = new Map<string, PollResult & { readonly at: string }>()
-
-  constructor(options: RosterPollsOptions, deps: RosterPollsDeps) {
-    this.#options = options
-    this.#deps = deps
+export async function askForRoster(
+  connection: Connection,
+  options: Omit<RosterPollOptions, 'deadlineMs'>,
+  { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
+): Promise<RosterAnswer> {
+  const responses = await Promise.all(
+    membershipReads.map(async (read) => {
+      const response = await connection.askForDaemon(requestOf({ read, params: {} }, options), signal)
+      if (response.kind === 'fault') return without({ kind: 'fault', fault: response.fault }, response)
+      try {
+        const { status, body } = response
+        if (status === 200) return Buffer.from(body)
+        const reply = refusalOf(status, body, read, [])
+        return without(
+          reply instanceof RefusalStatement ? { kind: 'abstention', reason: reply.text } : reply,
+          response,
+        )
+      } finally {
+        response.release()
+      }
+    }),
+  )
+  const failed = responses.find((response) => 'reply' in response)
+  if (failed !== undefined) return failed
+  const bodies = responses.filter((response) => Buffer.isBuffer(response))
+  try {
+    const judged = await judge.roster(bodies, connection.node.url)
+    if (typeof judged === 'string') return misshapen('contradictory', judged)
+    if ('reply' in judged)
+      return without(judged.reply, { kind: 'response', status: 200, body: bodies[judged.at] as Buffer })
+    return voteFor(judged, options.dsoPartyId)
+  } catch (error) {
+    if (!(error instanceof JudgeFailed)) throw error
+    if (error.blame === 'body') return misshapen('not-a-scan', 'an answer that cannot be read')
+    return notJudged
   }
+}
 
-  async seeds(electorate: Electorate, asked: PollOptions): Promise<RosterPoll> {
-    const { clock, events } = this.#deps
-    const poll = await this.members(electorate, asked, ({ names, place }, result) => {
-      const at = new Date(clock.wall()).toISOString()
-      this.#seedResults.set(place?.origin ?? (names[0] as string), { ...result, at })
-    })
-    if (poll.set !== undefined) return poll
-    electorate.voters.forEach(({ names }, voter) => {
-      const answer = replyInWords(poll.plan.heard[voter], poll.sets)
-      for (const name of names) events.seedAnswered(name, answer)
-    })
-    return poll
-  }
-
-  /**
-   * Asks all voters for the roster, except those that are set aside or have no usable URL. The
-   * promise rejects only when the signal aborts.
-   */
-  async members(
-    electorate: Electorate,
-    { patient, onFirstRoster, signal }: PollOptions,
-    said: (voter: RosterVoter, result: PollResult) => void = () => {},
-  ): Promise<RosterPoll> {
-    const { inquiry, dsoPartyId } = this.#options
-    const { connections, clock, judge, events } = this.#deps
-    const voters = electorate.voters as readonly RosterVoter[]
-    const aside = voters.flatMap((voter, index) => (connections.cordon.holds(voter) ? [index] : []))
-    const order = voters.flatMap(({ place }, voter) =>
-      place === undefined || aside.includes(voter) ? [] : [voter],
-    )
-    const plan = new Plan(electorate, { agree: 'whole', patient }, { fanout: 'all', order, aside })
-    const sets = new Map<string, RosterSet>()
-    const answers: Promise<RosterReply>[] = []
-    const results: PollResult[] = []
-    const ask = async (index: number): Promise<Reply> => {
-      const voter = voters[index] as RosterVoter
-      const places = connections.allOf(voter)
-      if (places.length === 0) return { kind: 'fault', fault: 'unreachable' }
-      const started = clock.now()
-      const answer = firstSet(places, (connection) => askForRoster(connection, inquiry, { judge, signal }))
-      answers.push(answer)
-      const { reply, result } = voteOf(await answer, dsoPartyId, sets)
-      results.push(result)
-      const outcome = reply.kind === 'fault' ? reply.fault : reply.kind
-      events.scanAsked(voter.names[0] as string, outcome, (clock.now() - started) / 1000)
-      said(voter, result)
-      return reply
+function voteFor(membership: Membership, dsoPartyId: string | undefined): RosterAnswer {
+  const { dso, members } = membership
+  if (dsoPartyId !== undefined && dso !== dsoPartyId)
+    return {
+      reply: { kind: 'fault', fault: 'wrong-answer' },
+      result: { outcome: 'other-network', detail: `its DSO is ${dso}` },
     }
-    const everyoneHeard = Promise.withResolvers<void>()
-    const verdict = fanOut(
-      {
-        plan,
-        ask: (voter, hearing) =>
-          void ask(voter).then(
-            (reply) => hearing.heard(voter, reply),
-            (why) => hearing.failed(why),
-          ),
-        lateMs: () => inquiry.requestTimeoutMs,
-        deadlineMs: inquiry.deadlineMs,
-        signal,
-        closed: everyoneHeard.resolve,
-      },
-      clock,
-    )
-    if (onFirstRoster !== undefined) tellFirst(answers, onFirstRoster)
-    const settled = await verdict
-    if (settled.kind !== 'agreed') await unlessAborted(everyoneHeard.promise, signal)
-    // Changed options abort the signal. A poll under the former options must not be used.
-    signal.throwIfAborted()
-    const set = settled.kind === 'agreed' && settled.on === 'value' ? sets.get(settled.vote) : undefined
-    return { verdict: settled, plan, sets, results: [...results], set }
-  }
+  const vote = canonicalOf(membership)
+  const detail = `${members.length} super validators (${digest(vote).slice(0, 8)})`
+  return { reply: { kind: 'value', vote }, result: { outcome: 'answered', detail }, membership }
+}
 
-  seedStates(urls: readonly string[]): readonly SeedState[] {
-    return urls.map((url) => {
-      const result = this.#seedResults.get(keyOf(url))
-      return { url, ...(result ?? { outcome: 'not-asked-yet', detail: '', at: null }) }
-    })
-  }
+function without(...[reply, response]: Parameters<typeof resultOf>): RosterAnswer {
+  return { reply, result: resultOf(reply, response) }
+}
 
-  /** Forgets the results of all other seeds. */
-  keepAnswersOf(urls: readonly string[]): void {
-    const kept = new Set(urls.map(keyOf))
-    for (const key of this.#seedResults.keys()) if (!kept.has(key)) this.#seedResults.delete(key)
-  }
+function misshapen(outcome: 'contradictory' | 'not-a-scan', detail: string): RosterAnswer {
+  return { reply: { kind: 'fault', fault: 'misshapen' }, result: { outcome, detail } }
+}
 
-  /**
-   * Keeps evidence if the voters gave different rosters. A voter that gave no roster, or the roster
-   * of another network, is ignored.
-   * @param expected the roster that the voters were asked to confirm. It is compared as well.
-   */
-  keepDisagreement(electorate: Electorate, { sets, verdict, plan }: RosterPoll, expected?: RosterSet): void {
-    const { clock, evidence } = this.#deps
-    if (new Set([...sets.keys(), ...(expected ? [canonicalOf(expected)] : [])]).size < 2) return
-    evidence.add({
-      at: new Date(clock.wall()).toISOString(),
-      read: 'roster',
-      params: '',
-      outcome: verdict.kind,
-      rule: verdict.rule,
-      agreed: verdict.kind === 'agreed' && verdict.on === 'value' ? digest(verdict.vote) : null,
-      ...repliesIn(testimonies(electorate, plan.heard), (_, vote) => ({
-        digest: digest(vote),
-        body: vote.slice(0, longestBody),
-      })),
-      dissent: {},
-    })
+/** The answer if this daemon failed to judge a scan's responses. The scan is not to blame. */
+const notJudged: RosterAnswer = {
+  reply: { kind: 'fault', fault: 'busy' },
+  result: { outcome: 'not-asked', detail: 'this daemon had no means to judge its answer' },
+}
+
+/**
+ * Returns evidence if the voters gave different memberships. A voter that gave none, or one of
+ * another network, is ignored.
+ * @param expected the membership that the voters were asked to confirm. It is compared as well.
+ */
+export function disagreementIn(poll: RosterPoll, wall: number, expected?: Membership): Case | undefined {
+  const { electorate, verdict, heard, answers } = poll
+  const votes = answers.flatMap(({ reply }) => (reply.kind === 'value' ? [reply.vote] : []))
+  if (new Set(expected === undefined ? votes : [...votes, canonicalOf(expected)]).size < 2) return undefined
+  return {
+    at: new Date(wall).toISOString(),
+    read: 'roster',
+    params: '',
+    outcome: verdict.kind,
+    rule: verdict.rule,
+    agreed: verdict.kind === 'agreed' && verdict.on === 'value' ? digest(verdict.vote) : null,
+    ...repliesIn(testimonies(electorate, heard), (_, vote) => ({
+      digest: digest(vote),
+      body: vote.slice(0, longestBody),
+    })),
+    dissent: {},
   }
 }
 
-function keyOf(url: string): string {
-  return placeOf(url)?.origin ?? url
+export function heardInWords({ heard, answers }: RosterPoll, voter: number): string {
+  const reply = heard[voter]
+  if (reply === undefined) return 'not heard yet'
+  if (reply.kind === 'fault') return reply.fault
+  if (reply.kind === 'abstention') return `cannot say: ${reply.reason}`
+  const same = answers.find((answer) => answer.reply.kind === 'value' && answer.reply.vote === reply.vote)
+  return same?.result.detail ?? ''
 }
 
-/** Asks at one place after another until a reply is a roster, and returns the last reply. */
-async function firstSet(
-  [first, ...rest]: readonly Connection[],
-  ask: (connection: Connection) => Promise<RosterReply>,
-): Promise<RosterReply> {
-  let said = await ask(first as Connection)
-  for (const connection of rest) {
-    if (said.kind === 'set') break
-    said = await ask(connection)
-  }
-  return said
-}
-
-export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { results }: RosterPoll): string {
-  const blocked = results.filter(({ outcome }) => outcome === 'blocked')
+export function whyNotAgreed({ electorate, answers }: RosterPoll): string {
+  const { n, threshold } = electorate.superValidators
+  const blocked = answers.map(({ result }) => result).filter(({ outcome }) => outcome === 'blocked')
   const own = blocked.length === 0 ? '' : `; ${blocked.length} never asked: ${blocked[0]?.detail}`
   const none =
     n === 1
@@ -211,73 +244,10 @@ export function whyNoSet({ superValidators: { n, threshold } }: Electorate, { re
   return `${none}${own}`
 }
 
-export function whyUnconfirmed(
-  { superValidators, operators }: Electorate,
-  { plan }: RosterPoll,
-  set: RosterSet,
-): string {
-  const vote = canonicalOf(set)
-  const confirming = plan.heard.filter((reply) => reply?.kind === 'value' && reply.vote === vote).length
+export function whyNotConfirmed({ electorate, heard }: RosterPoll, membership: Membership): string {
+  const { superValidators, operators } = electorate
+  const vote = canonicalOf(membership)
+  const confirming = heard.filter((reply) => reply?.kind === 'value' && reply.vote === vote).length
   const companies = operators === undefined ? '' : `, of at least ${operators.threshold} operators`
   return `${confirming} of ${superValidators.n} super validators confirm the list of super validators that the seeds name, and ${superValidators.threshold} must${companies}`
-}
-
-export function countOutcomes(results: readonly PollResult[]): Readonly<Record<string, number>> {
-  const counts = Map.groupBy(results, ({ outcome }) => outcome)
-  return Object.fromEntries([...counts].map(([outcome, same]) => [outcome, same.length]))
-}
-
-function replyInWords(reply: Reply | undefined, sets: ReadonlyMap<string, RosterSet>): string {
-  switch (reply?.kind) {
-    case undefined:
-      return 'not heard yet'
-    case 'value':
-      return `${sets.get(reply.vote)?.members.length} super validators (${digest(reply.vote).slice(0, 8)})`
-    case 'refusal':
-      return 'a refusal'
-    case 'abstention':
-      return `cannot say: ${reply.reason}`
-    case 'fault':
-      return reply.fault
-  }
-}
-
-function voteOf(
-  said: RosterReply,
-  dsoPartyId: string | undefined,
-  sets: Map<string, RosterSet>,
-): { readonly reply: Reply; readonly result: PollResult } {
-  if (said.kind === 'silent') return said
-  const { dso } = said.set
-  if (dsoPartyId !== undefined && dso !== dsoPartyId) {
-    const result = { outcome: 'other-network', detail: `its DSO is ${dso}` } as const
-    return { reply: { kind: 'fault', fault: 'wrong-answer' }, result }
-  }
-  const vote = canonicalOf(said.set)
-  sets.set(vote, said.set)
-  const reply = { kind: 'value', vote } as const
-  return { reply, result: { outcome: 'answered', detail: replyInWords(reply, sets) } }
-}
-
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort)
-  try {
-    await Promise.race([promise, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
-
-function tellFirst(answers: readonly Promise<RosterReply>[], first: (set: RosterSet) => void): void {
-  const sets = answers.map(async (answer) => {
-    const said = await answer
-    if (said.kind !== 'set') throw new TypeError('this reply is no roster')
-    return said.set
-  })
-  Promise.any(sets).then(first, () => {
-    // No voter sent a roster; the verdict reports that too.
-  })
 }

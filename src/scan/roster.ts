@@ -1,62 +1,17 @@
 import { claimsHost } from '../config/operators.ts'
+import type { Config } from '../config/resolve.ts'
 import { byName } from '../lib/by-name.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
-import { type ThresholdRule, tolerated } from '../lib/threshold.ts'
 import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.ts'
+import { type Member, type Membership, membershipOfSeeds } from './membership.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
 
-export interface Member {
-  readonly name: string
-  /**
-   * The URLs that the super validator published. The daemon asks only one of them
-   * (`RosterVoter.place`). The list may contain no URL that can be asked.
-   */
-  readonly urls: readonly string[]
-}
-
-/** The part of a roster on which the seeds, and later the members, must agree. */
-export interface RosterSet {
-  /** The DSO's party id. Empty if the set was made from seeds and no DSO is configured. */
-  readonly dso: string
-  readonly synchronizer: string
-  /** In an agreed roster, the members are sorted by name, without duplicates. */
-  readonly members: readonly Member[]
-}
-
-/**
- * Makes a set in which each seed is a member. The member's name is the seed's `host:port`, or its
- * URL if the daemon cannot use the URL. The set serves to count the votes of the seeds; if discovery
- * is off, it is the roster.
- */
-export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
-  const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
-  return { dso, synchronizer: '', members }
-}
-
-/**
- * Returns the set of the trusted members: all members of `set`, or in the mode `bft-custom` one for
- * each name in `svNames`. A name that `set` lacks becomes a member without URLs.
- */
-export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
-  if (mode !== 'bft-custom') return set
-  const members = svNames.map((name) => ({
-    name,
-    urls: set.members.find((member) => member.name === name)?.urls ?? [],
-  }))
-  return { ...set, members }
-}
-
-export interface Trust {
-  readonly mode: 'bft' | 'bft-custom' | 'trust-single'
-  readonly threshold: ThresholdRule
-  readonly thresholds: Readonly<Record<string, ThresholdRule>>
-  /**
-   * The super validators of each operator, by the operator's name. An entry is the name of a super
-   * validator, the host of a scan, or a host suffix that begins with a dot.
-   */
-  readonly operators: Readonly<Record<string, readonly string[]>>
-}
+/** The options that say whom the daemon trusts, and how many of them must agree. */
+export type Trust = Pick<
+  Config['scanClient'],
+  'scanType' | 'svNames' | 'threshold' | 'thresholds' | 'operators'
+>
 
 export interface RosterVoter extends Voter {
   readonly configuredOperator: string | null
@@ -83,22 +38,16 @@ export interface UnsafeThreshold {
   readonly voters: number
 }
 
-/** Returns a sentence for each threshold that is above the number of votes. */
-export function outOfReach(unsafe: readonly UnsafeThreshold[]): readonly string[] {
-  return unsafe
-    .filter(({ threshold, voters }) => threshold > voters)
-    .map(
-      ({ option, threshold, voters }) =>
-        `${option} must be at most the number of votes in the roster, ${voters}, not ${threshold}`,
-    )
-}
-
 /**
  * The super validators that vote, with their thresholds. A roster is immutable: each refresh
  * creates a new one.
  */
 export class Roster {
-  readonly set: RosterSet
+  /**
+   * The trusted members: all, or with `bft-custom` one for each name in `svNames`. A name that the
+   * network does not publish is a member without URLs.
+   */
+  readonly membership: Membership
   readonly voters: readonly RosterVoter[]
   /**
    * A hash of what an answer rests on; it is the same for all daemons that may share answers
@@ -106,36 +55,46 @@ export class Roster {
    * validator that moves must not empty caches.
    */
   readonly trustDigest: string
+  /** The configured members of operators that match no super validator. */
   readonly unmatchedOperators: readonly string[]
   readonly #general: Electorate
   readonly #byRead: ReadonlyMap<string, Electorate>
-  readonly #mode: Trust['mode']
-  readonly #distinct: number | undefined
+  readonly #isTrustSingle: boolean
+  /** The number of operators. Undefined if none are configured. */
+  readonly #operators: number | undefined
 
-  constructor(set: RosterSet, trust: Trust) {
-    const operators = new Operators(trust.operators)
-    this.set = set
-    this.voters = votersOf(set.members, operators)
-    this.unmatchedOperators = operators.unmatched
-    this.#mode = trust.mode
-    const distinct = operators.configured ? operators.distinct : undefined
-    this.#distinct = distinct
-    this.#general = electorateOf(this.voters, trust.threshold, distinct)
+  constructor(published: Membership, trust: Trust) {
+    const { scanType, svNames, threshold, thresholds, operators } = trust
+    const members =
+      scanType === 'bft-custom' ? svNames.map((name) => memberIn(published, name)) : published.members
+    const { dso, synchronizer } = published
+    this.membership = { dso, synchronizer, members }
+    const claims = Object.entries(operators).flatMap(([operator, claimed]) =>
+      claimed.map((member): Claim => ({ operator, member })),
+    )
+    const placed = members.map((member) => placedMember(member, claims))
+    this.voters = votersOf(placed)
+    this.unmatchedOperators = claims
+      .filter((claim) => !placed.some(({ claimedBy }) => claimedBy.includes(claim)))
+      .map(({ member }) => member)
+    this.#operators = claims.length === 0 ? undefined : new Set(placed.map(({ operator }) => operator)).size
+    this.#isTrustSingle = scanType === 'trust-single'
+    this.#general = electorateOf(this.voters, threshold, this.#operators)
     this.#byRead = new Map(
-      Object.entries(trust.thresholds).map(([read, rule]) => [
+      Object.entries(thresholds).map(([read, rule]) => [
         read,
-        electorateOf(this.voters, rule, distinct),
+        electorateOf(this.voters, rule, this.#operators),
       ]),
     )
     this.trustDigest = digest(
       canonicalJson({
         format: formatVersion,
-        dso: set.dso,
-        synchronizer: set.synchronizer,
-        mode: trust.mode,
-        names: set.members.map(({ name }) => name).sort(compare),
+        dso,
+        synchronizer,
+        mode: scanType,
+        names: members.map(({ name }) => name).sort(compare),
         operators: Object.fromEntries(
-          Object.entries(trust.operators).map(([operator, members]) => [operator, members.toSorted(compare)]),
+          Object.entries(operators).map(([operator, claimed]) => [operator, claimed.toSorted(compare)]),
         ),
         thresholds: [
           thresholdsOf(this.#general),
@@ -150,7 +109,7 @@ export class Roster {
    * several super validators may share one vote.
    */
   get size(): number {
-    return this.set.members.length
+    return this.membership.members.length
   }
 
   electorate(read?: string): Electorate {
@@ -159,7 +118,7 @@ export class Roster {
 
   strictElectorate(read?: string): Electorate {
     const usual = this.electorate(read)
-    const strict = electorateOf(this.voters, '2f+1', this.#distinct)
+    const strict = electorateOf(this.voters, '2f+1', this.#operators)
     return strict.superValidators.threshold > usual.superValidators.threshold ? strict : usual
   }
 
@@ -168,7 +127,7 @@ export class Roster {
    * threshold; above the number of votes, no answer reaches it.
    */
   unsafeThresholds(): readonly UnsafeThreshold[] {
-    if (this.#mode === 'trust-single') return []
+    if (this.#isTrustSingle) return []
     return [undefined, ...this.#byRead.keys()].flatMap((read) => {
       const { f, threshold } = this.electorate(read).superValidators
       const votes = this.voters.length
@@ -178,63 +137,108 @@ export class Roster {
     })
   }
 
+  /** Returns a sentence by option for each threshold that is above the number of votes. */
+  outOfReach(): ReadonlyMap<string, string> {
+    const tooHigh = this.unsafeThresholds().filter(({ threshold, voters }) => threshold > voters)
+    return new Map(
+      tooHigh.map(({ option, threshold, voters }) => [
+        option,
+        `${option} must be at most the number of votes in the roster, ${voters}, not ${threshold}`,
+      ]),
+    )
+  }
+
   /**
    * Whether an answer needs more votes than f faulty super validators have. Always false for f = 0
-   * and in the mode `trust-single` (quorum.md#loud-when-unprotected).
+   * and with `trust-single` (quorum.md#loud-when-unprotected).
    */
   isProtected(read?: string): boolean {
     return this.protects(this.electorate(read))
   }
 
   protects({ superValidators: { f, threshold } }: Electorate): boolean {
-    return this.#mode !== 'trust-single' && f > 0 && threshold >= f + 1
+    return !this.#isTrustSingle && f > 0 && threshold >= f + 1
   }
+}
+
+/**
+ * Returns a roster in which the seeds are the super validators. It serves to count the votes of the
+ * seeds; if discovery is off, it is the roster.
+ */
+export function rosterOfSeeds(
+  scanClient: Trust & Pick<Config['scanClient'], 'dsoPartyId'>,
+  seeds: readonly string[],
+): Roster {
+  const scanType = scanClient.scanType === 'trust-single' ? 'trust-single' : 'bft'
+  return new Roster(membershipOfSeeds(seeds, scanClient.dsoPartyId), { ...scanClient, scanType })
+}
+
+/** Returns the seeds as the voters that decide about the first roster: f+1 of them must agree. */
+export function seedElectorate(trust: Trust, seeds: readonly string[]): Electorate {
+  return rosterOfSeeds({ ...trust, threshold: 'f+1', thresholds: {} }, seeds).electorate()
+}
+
+/**
+ * Returns the voters that decide about the roster itself. A threshold above the number of voters is
+ * lowered to that number, but not below f+1, so that the roster can still grow.
+ */
+export function rosterDecidingElectorate(roster: Roster): Electorate {
+  const electorate = roster.electorate()
+  const { superValidators, voters } = electorate
+  const threshold = Math.max(superValidators.f + 1, voters.length)
+  if (superValidators.threshold <= threshold) return electorate
+  return { ...electorate, superValidators: { ...superValidators, threshold } }
 }
 
 export function operatorName({ operator }: Pick<Voter, 'operator'>): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/**
- * Returns the canonical JSON of a set, which is the vote in a poll for the roster: two sets have the
- * same canonical JSON only if they are equal.
- */
-export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
-  return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
+/** Returns the addresses of a voter, the one to prefer first. */
+export function placesOf({ place, otherPlaces }: RosterVoter): readonly ScanOrigin[] {
+  return place === undefined ? [] : [place, ...otherPlaces]
 }
 
-/**
- * Whether a new roster differs drastically from the current one (quorum.md#refreshes). The daemon
- * then adopts the new roster only if two refreshes in a row return it.
- */
-export function isDrastic(current: RosterSet, next: RosterSet): boolean {
-  const n = current.members.length
-  const names = new Set(next.members.map((member) => member.name))
-  const shared = current.members.filter((member) => names.has(member.name)).length
-  return tolerated(next.members.length) < tolerated(n) || shared < n - tolerated(n)
+function memberIn({ members }: Membership, name: string): Member {
+  return { name, urls: members.find((member) => member.name === name)?.urls ?? [] }
 }
 
 function thresholdsOf({ superValidators, operators }: Electorate): [number, number] {
   return [superValidators.threshold, operators?.threshold ?? 0]
 }
 
+/** `member` is a super validator's name, the host of a scan, or a host suffix that begins with a dot. */
+interface Claim {
+  readonly operator: string
+  readonly member: string
+}
+
 interface PlacedMember {
   readonly name: string
   readonly operator: string
+  readonly claimedBy: readonly Claim[]
   readonly place: ScanOrigin | undefined
 }
 
 /**
- * Returns the voters of a roster. The daemon asks each member at the usable URL that sorts first.
- * Members that the daemon asks at the same origin are one voter, also if their paths differ.
+ * Finds the usable URL that sorts first, at which the daemon asks a member, and the operator. A
+ * configured host is compared with this URL only, and not with the others that the member
+ * published. A member that no operator claims is its own operator (quorum.md#operators-count-too).
  */
-function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
-  const asked = members.map(({ name, urls }): PlacedMember => {
-    const places = urls.map(placeOf).filter((place) => place !== undefined)
-    const [place] = places.sort((a, b) => compare(a.url, b.url))
-    return { name, operator: operators.of(name, place), place }
-  })
-  const groups = Map.groupBy(asked, ({ name, place }) => place?.origin ?? `nowhere ${name}`)
+function placedMember({ name, urls }: Member, claims: readonly Claim[]): PlacedMember {
+  const places = urls.map(placeOf).filter((place) => place !== undefined)
+  const [place] = places.sort((a, b) => compare(a.url, b.url))
+  const claimedBy = claims.filter(
+    ({ member }) => member === name || (place !== undefined && claimsHost(member, place.host)),
+  )
+  const [first] = claimedBy
+  const operator = first === undefined ? `super validator ${name}` : `operator ${first.operator}`
+  return { name, operator, claimedBy, place }
+}
+
+/** Members that the daemon asks at the same origin are one voter, also if their paths differ. */
+function votersOf(members: readonly PlacedMember[]): readonly RosterVoter[] {
+  const groups = Map.groupBy(members, ({ name, place }) => place?.origin ?? `nowhere ${name}`)
   return [...groups.values()].map(voterOf).sort((a, b) => byName(a.names[0] as string, b.names[0] as string))
 }
 
@@ -251,70 +255,6 @@ function voterOf(group: readonly PlacedMember[]): RosterVoter {
   }
 }
 
-/** Returns the addresses of a voter, the one to prefer first. */
-export function placesOf({ place, otherPlaces }: RosterVoter): readonly ScanOrigin[] {
-  return place === undefined ? [] : [place, ...otherPlaces]
-}
-
-/**
- * Finds the operator of each super validator. A super validator that no configured operator claims
- * is its own operator (quorum.md#operators-count-too).
- */
-class Operators {
-  readonly #claims: readonly { readonly operator: string; readonly member: string }[]
-  readonly #matched = new Set<string>()
-  readonly #seen = new Set<string>()
-
-  constructor(operators: Trust['operators']) {
-    this.#claims = Object.entries(operators).flatMap(([operator, members]) =>
-      members.map((member) => ({ operator, member })),
-    )
-  }
-
-  get configured(): boolean {
-    return this.#claims.length > 0
-  }
-
-  get distinct(): number {
-    return this.#seen.size
-  }
-
-  get unmatched(): readonly string[] {
-    return this.#claims.map(({ member }) => member).filter((member) => !this.#matched.has(member))
-  }
-
-  /**
-   * @param place the address at which the daemon asks the super validator. A configured host is
-   * compared with this address only, and not with the other published URLs.
-   */
-  of(name: string, place: ScanOrigin | undefined): string {
-    const claims = this.#claims.filter(
-      ({ member }) => member === name || (place !== undefined && claimsHost(member, place.host)),
-    )
-    for (const { member } of claims) this.#matched.add(member)
-    const operator = claims[0] === undefined ? `super validator ${name}` : `operator ${claims[0].operator}`
-    this.#seen.add(operator)
-    return operator
-  }
-}
-
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
-}
-
-/**
- * Returns the voters that decide about the roster itself. A threshold above the number of voters is
- * lowered to that number, but not below f+1, so that the roster can still grow.
- */
-export function rosterDecidingElectorate(roster: Roster): Electorate {
-  const electorate = roster.electorate()
-  const { superValidators, voters } = electorate
-  const threshold = Math.max(superValidators.f + 1, voters.length)
-  if (superValidators.threshold <= threshold) return electorate
-  return { ...electorate, superValidators: { ...superValidators, threshold } }
-}
-
-export function seedElectorate(seeds: readonly string[], trust: Trust): Electorate {
-  const seedTrust: Trust = { ...trust, threshold: 'f+1', thresholds: {} }
-  return new Roster(seedsAsSet(seeds), seedTrust).electorate()
 }

@@ -55,7 +55,7 @@ function rosterOf({
   const { superValidators, operators } = roster.electorate()
   const standings = connections.ofRoster(roster).selection.standings()
   return {
-    dso: roster.set.dso,
+    dso: roster.membership.dso,
     superValidators,
     operators,
     isProtected: roster.isProtected(),

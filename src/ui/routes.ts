@@ -282,7 +282,7 @@ function report(deps: RoutesDeps, c: RouteContext): Response {
   lookupDeps(deps, c).spend()
   const sv = c.req.param('sv') ?? ''
   const own = reportable(casesOf(deps), sv, fOf(deps))
-  const text = reportFor(sv, own, { dso: deps.sources.discovery.roster?.set.dso ?? 'unknown' })
+  const text = reportFor(sv, own, { dso: deps.sources.discovery.roster?.membership.dso ?? 'unknown' })
   return textResponse(c, text, own.length === 0 ? 404 : 200)
 }
 

@@ -26,7 +26,7 @@ describe('an envelope', () => {
   })
 
   test('leaves out who said what, which only the daemon that asked may sign', () => {
-    const electors = { trustDigest: '', set: { dso: '', synchronizer: '', members: [] }, voters: [] }
+    const electors = { trustDigest: '', membership: { dso: '', synchronizer: '', members: [] }, voters: [] }
     const provenance = { rule: 'only-in-memory', electors, heard: [] }
     const value = enclose({ ...enclosed, answer: { ...enclosed.answer, provenance } })
     expect(value.toString('latin1')).not.toContain('only-in-memory')

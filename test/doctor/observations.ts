@@ -49,14 +49,13 @@ const urlOf = (index: number) => `https://scan-${index}.example.org`
 
 export function reportOn({ observations, operators = {}, egressAddresses = [] }: Network): DoctorReport {
   const members = observations.map((_, index) => ({ name: `sv-${index}`, urls: [urlOf(index)] }))
-  const trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators } as const
+  const trust = { scanType: 'bft', svNames: [], threshold: 'f+1', thresholds: {}, operators } as const
   const examined: Examined = {
     at: now,
     network: 'remote',
     roster: new Roster({ dso, synchronizer, members }, trust),
     origin: { source: 'agreed', toldBy: members.length, needed: 1, seeds: members.length },
-    trust,
-    dsoPartyId: undefined,
+    ...trust,
     minimumVoters: 1,
     egressAddresses,
     observations: new Map(observations.map((seen, index) => [urlOf(index), { ...seen, url: urlOf(index) }])),

@@ -6,7 +6,6 @@ import type { ScanNode } from '../../src/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { connected, dso, synchronizer } from './observations.ts'
 
-const trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} } as const
 const totalMs = 14_000
 
 const options: DoctorOptions = {
@@ -16,14 +15,14 @@ const options: DoctorOptions = {
   allowHttp: false,
   allowPrivate: false,
   egressAddresses: [],
-  discovery: {
-    seeds: ['https://seed-1.example.org', 'https://seed-2.example.org'],
-    discover: true,
-    svNames: [],
-    dsoPartyId: undefined,
-    minimumVoters: 1,
-    trust,
-  },
+  seedUrls: ['https://seed-1.example.org', 'https://seed-2.example.org'],
+  discover: true,
+  minimumVoters: 1,
+  scanType: 'bft',
+  svNames: [],
+  threshold: 'f+1',
+  thresholds: {},
+  operators: {},
 }
 
 /** Scans at which each step of an examination succeeds after a share of its time-out. */
@@ -110,7 +109,7 @@ test('an examination ends in time, however slow the scans are', async () => {
       expect(superValidators.map(({ names }) => names[0])).toEqual(['sv-1', 'sv-2', 'sv-3'])
       expect(access.inspected.toSorted()).toEqual([
         ...scans.map(({ publicUrl }) => publicUrl),
-        ...options.discovery.seeds,
+        ...options.seedUrls,
       ])
     }),
     { numRuns: 20 },
@@ -136,10 +135,10 @@ test('an examination that is stopped waits for no scan any longer than for the s
 
 test('a scan to which no connection can even be tried is reported, and all others are examined', async () => {
   const access = new SlowAccess(() => 0)
-  const odd = new Set([options.discovery.seeds[0], scans[0]?.publicUrl])
-  const seeds = [...options.discovery.seeds, 'https://seed-3.example.org', 'https://seed-4.example.org']
+  const odd = new Set([options.seedUrls[0], scans[0]?.publicUrl])
+  const seedUrls = [...options.seedUrls, 'https://seed-3.example.org', 'https://seed-4.example.org']
   const report = runDoctor(
-    { ...options, discovery: { ...options.discovery, seeds } },
+    { ...options, seedUrls },
     {
       clock: access.clock,
       access: {
@@ -170,7 +169,7 @@ test('super validators that f+1 seeds name are examined without waiting for slow
   for (let step = 0; step < 20; step++) await access.advance(1)
   expect(access.inspected.toSorted()).toEqual([
     ...scans.map(({ publicUrl }) => publicUrl),
-    ...options.discovery.seeds,
+    ...options.seedUrls,
   ])
   for (let step = 0; step < 20; step++) await access.advance(1_000)
   expect((await report).roster.toldBy).toBe(2)

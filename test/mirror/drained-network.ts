@@ -35,7 +35,14 @@ export function rosterOf(n: number, trust: Partial<Trust> = {}): Roster {
     urls: [`https://${svName(index)}.example`],
   }))
   const set = { dso, synchronizer: 'global', members }
-  return new Roster(set, { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {}, ...trust })
+  return new Roster(set, {
+    scanType: 'bft',
+    svNames: [],
+    threshold: 'f+1',
+    thresholds: {},
+    operators: {},
+    ...trust,
+  })
 }
 
 export async function drainFrom(

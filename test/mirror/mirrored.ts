@@ -70,7 +70,7 @@ export function rosterOf(
   const members = names.map((name) => ({ name, urls: [urls[name] ?? `https://${name}.example`] }))
   return new Roster(
     { dso, synchronizer: 'global', members },
-    { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {}, ...trust },
+    { scanType: 'bft', svNames: [], threshold: 'f+1', thresholds: {}, operators: {}, ...trust },
   )
 }
 

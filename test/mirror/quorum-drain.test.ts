@@ -30,7 +30,7 @@ describe('A drain', () => {
         digest: digestOfSet(ledger),
         agreement: { threshold: 2, asked: 3, voters: 4, complete: true, protected: true },
         trustDigest: trust.trustDigest,
-        dso: trust.set.dso,
+        dso: trust.membership.dso,
       },
       report: { dissenters: [], availableAfterMs: 120_000, seconds: 0 },
       evidence: undefined,

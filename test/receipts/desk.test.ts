@@ -15,7 +15,7 @@ import { ago, ManualClock } from '../support/manual-clock.ts'
 const members = ['sv-1', 'sv-2', 'sv-3'].map((name) => ({ name, urls: [`https://${name}.example`] }))
 const electors: Electors = {
   trustDigest: 'A'.repeat(43),
-  set: { dso: 'DSO::1220', synchronizer: 'global', members },
+  membership: { dso: 'DSO::1220', synchronizer: 'global', members },
   voters: members.map(({ name }, at) => ({
     names: [name],
     operator: at === 0 ? 'operator acme' : `super validator ${name}`,
@@ -215,8 +215,8 @@ test('an answer without agreement has no receipt, nor has one without a roster',
 
 test('the roster document depends on neither the URLs of super validators nor the configuration of a daemon', () => {
   const moved = members.map(({ name }) => ({ name, urls: [`https://${name}.moved.example`] }))
-  const set = { ...electors.set, members: moved }
-  const other: Electors = { trustDigest: 'other', set, voters: [] }
+  const membership = { ...electors.membership, members: moved }
+  const other: Electors = { trustDigest: 'other', membership, voters: [] }
   expect(rosterDocument(other).digest).toBe(rosterDocument(electors).digest)
 })
 

@@ -5,7 +5,7 @@ import { forwardProxyTo, type ProxyOptions } from '../../src/scan/forward-proxy.
 import { Budget } from '../../src/scan/in-flight-budget.ts'
 import { RequestGroup, type ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
-import { resultOf } from '../../src/scan/roster-ask.ts'
+import { resultOf } from '../../src/scan/seed-outcome.ts'
 import { selfSigned, trust } from '../support/certificate.ts'
 import { ConnectProxy } from '../support/connect-proxy.ts'
 import { HostileServer, response, saying } from '../support/hostile-server.ts'

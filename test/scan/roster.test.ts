@@ -2,15 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
-import {
-  isDrastic,
-  type Member,
-  Roster,
-  rosterDecidingElectorate,
-  type Trust,
-} from '../../src/scan/roster.ts'
+import { isDrastic, type Member } from '../../src/scan/membership.ts'
+import { Roster, rosterDecidingElectorate, type Trust } from '../../src/scan/roster.ts'
 
-const trust: Trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} }
+const trust: Trust = { scanType: 'bft', svNames: [], threshold: 'f+1', thresholds: {}, operators: {} }
 
 function members(...hosts: [name: string, ...urls: string[]][]): Member[] {
   return hosts.map(([name, ...urls]) => ({ name, urls }))
@@ -114,7 +109,7 @@ describe('two daemons share answers exactly when their trust is equal', () => {
     ['one member less', roster(four.slice(1))],
     ['another threshold', roster(four, { threshold: 3 })],
     ["another read's threshold", roster(four, { thresholds: { listAnsEntries: 3 } })],
-    ['another mode', roster(four, { mode: 'bft-custom' })],
+    ['another mode', roster(four, { scanType: 'bft-custom', svNames: ['a', 'b', 'c', 'd'] })],
     ['operators', roster(four, { operators: { acme: ['a', 'b'] } })],
   ])('%s is another trust', (_, other) => {
     expect(other.trustDigest).not.toBe(base)
@@ -158,7 +153,7 @@ describe('two daemons share answers exactly when their trust is equal', () => {
 test.each<[string, Roster, readonly object[]]>([
   ['f+1', roster(four), []],
   ['a number from f+1 to n', roster(four, { threshold: 2, thresholds: { getAnsRules: 4 } }), []],
-  ['trust-single', roster(four.slice(3), { mode: 'trust-single' }), []],
+  ['trust-single', roster(four.slice(3), { scanType: 'trust-single' }), []],
   [
     'one below f+1, and one above n',
     roster(four, { threshold: 1, thresholds: { getAnsRules: 5 } }),
@@ -202,14 +197,14 @@ describe('protection', () => {
     ['f = 0', roster(four.slice(1)), false],
     ['a number below f+1', roster(four, { threshold: 1 }), false],
     ['a number at f+1', roster(four, { threshold: 2 }), true],
-    ['trust-single', roster(four.slice(3), { mode: 'trust-single' }), false],
+    ['trust-single', roster(four.slice(3), { scanType: 'trust-single' }), false],
   ])('%s: %s', (_, made, isProtected) => {
     expect(made.isProtected()).toBe(isProtected)
   })
 })
 
 describe('a change of the roster is drastic', () => {
-  const set = (given: readonly Member[]) => roster(given).set
+  const set = (given: readonly Member[]) => roster(given).membership
   const seven = 'abcdefg'.split('').map((name) => ({ name, urls: [`https://${name}.example`] }))
 
   test('when it lowers f', () => {

@@ -76,7 +76,7 @@ export function wireReads({
       synchronizer: 'global',
       members: names.map((name) => ({ name, urls: [`https://${sameOrigin[name] ?? name}.example`] })),
     },
-    { mode: 'bft', threshold: rule, thresholds: {}, operators: {} },
+    { scanType: 'bft', svNames: [], threshold: rule, thresholds: {}, operators: {} },
   )
   const options: InquiryOptions = {
     fanout,
