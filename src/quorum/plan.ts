@@ -79,7 +79,7 @@ export class Plan {
     this.#spare = spare ? 1 : 0
     this.#mostSilent = Math.max(1, electorate.superValidators.f)
     this.#unasked = [...order]
-    this.#heard = electorate.voters.map(() => unreachable)
+    this.#heard = Array(electorate.voters.length).fill(unreachable)
     for (const voter of aside) this.#heard[voter] = heldBack
     for (const voter of order) this.#heard[voter] = undefined
   }

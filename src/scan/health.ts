@@ -181,13 +181,19 @@ export class Health {
  */
 const recordedReplies = 32
 
-export class ReplyTimes {
+class ReplyTimes {
   /** In milliseconds, in the order of arrival. */
   readonly #times: number[] = []
   readonly #ascending: number[] = []
+  #usualMs = Number.NaN
+  #lateMs = Number.NaN
 
-  get count(): number {
-    return this.#times.length
+  get usualMs(): number {
+    return this.#usualMs
+  }
+
+  get lateMs(): number {
+    return this.#lateMs
   }
 
   add(ms: number): void {
@@ -196,16 +202,10 @@ export class ReplyTimes {
     let place = this.#ascending.length
     while (place > 0 && (this.#ascending[place - 1] as number) > ms) place--
     this.#ascending.splice(place, 0, ms)
-  }
-
-  get usualMs(): number {
-    return this.within(expectedShare)
-  }
-
-  get lateMs(): number {
-    const late = this.count < fewReplies ? 2 * this.within(1) : this.within(lateShare)
-    const most = Math.min(mostLateMs, 2 * this.usualMs + leastLateMs)
-    return Math.max(leastLateMs, Math.min(most, late))
+    this.#usualMs = this.within(expectedShare)
+    const late = this.#times.length < fewReplies ? 2 * this.within(1) : this.within(lateShare)
+    const most = Math.min(mostLateMs, 2 * this.#usualMs + leastLateMs)
+    this.#lateMs = Math.max(leastLateMs, Math.min(most, late))
   }
 
   /**
@@ -214,7 +214,7 @@ export class ReplyTimes {
    * @param share a number above 0 and up to 1.
    */
   within(share: number): number {
-    return this.#ascending[Math.ceil(share * this.count) - 1] ?? Number.NaN
+    return this.#ascending[Math.ceil(share * this.#times.length) - 1] ?? Number.NaN
   }
 }
 

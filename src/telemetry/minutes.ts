@@ -18,11 +18,11 @@ export class Minutes<T> {
   /** Undefined for a time before the last minutes. */
   at(agoMs = 0): T | undefined {
     const now = this.#clock.now()
-    const first = this.#firstAt(now)
     const number = minuteOf(now - agoMs)
-    if (number < first) return undefined
     const known = this.#values.get(number)
     if (known !== undefined) return known
+    const first = this.#firstAt(now)
+    if (number < first) return undefined
     for (const old of this.#values.keys()) if (old < first) this.#values.delete(old)
     const made = this.#make()
     this.#values.set(number, made)
