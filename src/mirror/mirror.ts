@@ -120,6 +120,14 @@ export class Mirror extends SetAvailability implements MirroredReads, AsyncDispo
     return this.unreconciledAt ?? (this.isAgreed() ? this.set?.at : undefined)
   }
 
+  /**
+   * Returns names that were registered or renewed last. `find` may answer only some of them: one may have
+   * been contradicted since.
+   */
+  newest(most: number): readonly string[] {
+    return (this.state?.following ?? this.taken?.names)?.index.newest(most) ?? []
+  }
+
   answered({ asOf }: Served): void {
     if (asOf !== undefined) this.#deps.telemetry.answered(asOf.claim)
   }

@@ -89,6 +89,18 @@ export class NameState {
     return this.#all[Math.floor(random() * this.#all.length)]?.entry
   }
 
+  /** Returns the names that were registered or renewed last: their entries expire last. */
+  newest(most: number): readonly string[] {
+    const newest: HeldEntry[] = []
+    for (const held of this.#all) {
+      if (newest.length === most && held.endsAt <= (newest[0] as HeldEntry).endsAt) continue
+      newest.push(held)
+      newest.sort((a, b) => a.endsAt - b.endsAt)
+      if (newest.length > most) newest.shift()
+    }
+    return newest.toReversed().map(({ entry }) => entry.name)
+  }
+
   /** Returns the entries of a name, without those that have surely expired. */
   held(name: string, { confirmed }: LedgerReach): readonly HeldEntry[] {
     return unexpired(this.#byName.get(name), confirmed)

@@ -7,7 +7,15 @@ import type { Params, Question, Read } from '../reads/read.ts'
 import { doubtOf, type Examination, type Examiner } from '../scan/examiner.ts'
 import type { VoteEvent } from '../scan/vote-record.ts'
 import { mirroredAnswer } from './mirror-comparison.ts'
-import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
+import {
+  type Entry,
+  type Finding,
+  type LookupInput,
+  type NameEvent,
+  type NewestName,
+  type Way,
+  ways,
+} from './model.ts'
 import { type HistoryDeps, historyOf } from './name-timeline.ts'
 import type { ReceiptFiles } from './receipt-files.ts'
 import { mostListed } from './views/lookup.ts'
@@ -27,6 +35,8 @@ export interface LookupDeps {
    * snapshot yet, undefined that it cannot answer this question.
    */
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
+  /** Returns the names that the mirror knows to be registered or renewed last. */
+  readonly newest: () => readonly string[]
   /**
    * Takes one cache miss from the visitor's budget, or throws a SpliceError if the budget is used
    * up.
@@ -49,8 +59,9 @@ export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupIn
   const text = (query.get('q') ?? '').trim()
   const by = chosen === 'prefix' ? chosen : wayOf(text, chosen)
   const ask = query.get('ask') === 'enough' ? 'enough' : 'all'
-  if (!mayAskAll) return { by, text, ask: undefined, strict: false }
-  return { by, text, ask, strict: query.get('votes') === '2f+1' }
+  const fromMirror = query.get('from') === 'mirror'
+  if (!mayAskAll) return { by, text, ask: undefined, strict: false, fromMirror }
+  return { by, text, ask, strict: query.get('votes') === '2f+1', fromMirror }
 }
 
 function wayOf(text: string, chosen: Way): Way {
@@ -80,7 +91,7 @@ function nameTypo(text: string): string | undefined {
 
 /**
  * Asks the super validators now, past the cache and the mirror. If the mirror has an answer too,
- * the finding compares both.
+ * the finding compares both. If the visitor asks for the mirror's answer, nobody else is asked.
  */
 export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
   const { by, text, ask, strict } = input
@@ -95,9 +106,13 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   }
   try {
     const question = questionOf(by, text)
-    deps.spend()
     const askedAt = deps.machineMs()
     const mirrored = deps.mirrored(question)
+    if (input.fromMirror && typeof mirrored === 'object' && mirrored.asOf !== undefined) {
+      const { answer, asOf } = mirrored
+      return { status: 200, finding: { kind: 'mirrored', answer, asOf, askedAt } }
+    }
+    deps.spend()
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
     const { answer } = examination
@@ -143,6 +158,18 @@ async function pastAndFuture(
   if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
   const { entry } = parseJsonText(answer.body.toString()) as { readonly entry: Entry }
   return historyOf(entry.name, entry, deps)
+}
+
+export function newestNames({
+  newest,
+  mirrored,
+}: Pick<LookupDeps, 'newest' | 'mirrored'>): readonly NewestName[] {
+  return newest().flatMap((name) => {
+    const served = mirrored(questionOf('name', name))
+    if (typeof served !== 'object' || served.asOf === undefined || served.answer.kind !== 'value') return []
+    const { entry } = parseJsonText(served.answer.body.toString()) as { readonly entry: Entry }
+    return { entry, asOf: served.asOf }
+  })
 }
 
 /** @throws SpliceError if a parameter is not valid. */

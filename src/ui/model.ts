@@ -22,6 +22,7 @@ export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined
+  readonly newest: readonly NewestName[]
   readonly refused: RefusedForm | undefined
   readonly registration: { readonly acronym: string } | undefined
   readonly faultKinds: readonly LocalnetFault[] | undefined
@@ -97,6 +98,8 @@ export interface LookupInput {
   readonly ask: 'all' | 'enough' | undefined
   /** Whether at least 2f+1 equal votes are required, instead of the threshold. */
   readonly strict: boolean
+  /** Whether the mirror's answer is wanted, if it has one, without a vote. */
+  readonly fromMirror?: boolean
 }
 
 export type Finding =
@@ -117,12 +120,23 @@ export type Finding =
       readonly askedAt: number
       readonly receipt?: OfferedReceipt | undefined
     }
+  | {
+      readonly kind: 'mirrored'
+      readonly answer: Answer
+      readonly asOf: AsOf
+      readonly askedAt: number
+    }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'senseless'; readonly why: string }
 
+export interface NewestName {
+  readonly entry: Entry
+  readonly asOf: AsOf
+}
+
 export interface MirroredAnswer {
   readonly answer: Answer
-  readonly asOf: Pick<AsOf, 'at' | 'basis'>
+  readonly asOf: AsOf
   /**
    * How the mirror's answer compares with the live answer.
    * - `same`: equal bytes, entries with equal fields, or two absences, whatever their error texts

@@ -13,6 +13,8 @@ import { localnetControls } from './localnet-controls.ts'
 import { Page } from './page.ts'
 import { ReceiptFiles } from './receipt-files.ts'
 
+const mostNewest = 5
+
 export interface OpenPageDeps extends Pick<Base, 'clock' | 'realClock' | 'metrics' | 'lastHour'> {
   readonly scan: ReadPath
   readonly mirror: OpenMirror | undefined
@@ -41,6 +43,7 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
     },
     mirrored: (question) =>
       mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
+    newest: () => mirror?.reads.newest(mostNewest) ?? [],
     receipts: receipts && new ReceiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
     past: names && ((name) => names.history(name)),
     localnetControls: localnet && localnetControls(localnet, names),

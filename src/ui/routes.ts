@@ -15,7 +15,15 @@ import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './do
 import type { Live } from './live.ts'
 import type { LocalnetControls } from './localnet-controls.ts'
 import { localnetRoutes, RefusedForms } from './localnet-routes.ts'
-import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
+import {
+  type Found,
+  inputProblem,
+  isAsked,
+  type LookupDeps,
+  lookUp,
+  newestNames,
+  questionIn,
+} from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel, Place } from './model.ts'
 import type { HistoryDeps } from './name-timeline.ts'
 import { reportFor } from './operator-report.ts'
@@ -34,7 +42,7 @@ import { caseView } from './views/stories.ts'
 export type Spend = (client: string) => void
 
 /** The parts of the daemon that the page shows and asks. */
-export interface PageDeps extends Pick<LookupDeps, 'examiner' | 'mirrored'> {
+export interface PageDeps extends Pick<LookupDeps, 'examiner' | 'mirrored' | 'newest'> {
   readonly sources: Sources
   readonly reader: Pick<Reader, 'answer'>
   readonly past: HistoryDeps['past']
@@ -149,18 +157,20 @@ async function page(
 }
 
 function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
-  const { examiner, history, mirrored, receipts, sources, spend } = deps
+  const { sources, spend } = deps
   const client = clientOf(c.env.incoming)
-  return { examiner, history, mirrored, receipts, machineMs: sources.machineMs, spend: () => spend(client) }
+  return { ...deps, machineMs: sources.machineMs, spend: () => spend(client) }
 }
 
 type Shown = Pick<PageModel, 'place' | 'question'> &
   Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone'>>
 
-function bodyOf({ localnetControls, receipts, now, publicPort }: RoutesDeps, shown: Shown): string {
+function bodyOf(deps: RoutesDeps, shown: Shown): string {
+  const { localnetControls, receipts, now, publicPort } = deps
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
+    newest: shown.place.page === 'lookup' && shown.finding === undefined ? newestNames(deps) : [],
     ...now(),
     ...shown,
     publicPort,

@@ -34,3 +34,35 @@ test('While all super validators are down, the page shows the answer that caller
   expect(troubles).toEqual([])
   await browser.close()
 })
+
+test('With the mirror on, the first screen has the newest names and lists others by their beginning, and nobody is asked', async () => {
+  await using stage = await startLiveStage({
+    config: { 'ui.public': true, 'mirror.level': 'stream', 'mirror.pollInterval': '100ms' },
+  })
+  await moveBetweenSnapshots(stage.localnet.control)
+  await eventually(async () => (await stage.get('/')).text.includes('without a vote'))
+  const browser = await openBrowser()
+  for (const address of [stage.daemon.operations, stage.daemon.http]) {
+    await using opened = await open(browser, address)
+    const { page, troubles } = opened
+    const now = page.getByRole('region', { name: 'Super validators now' })
+    await now.getByText(/Registered or renewed last, says the mirror, as of .* UTC:/).waitFor()
+    const names = await now.locator('.entries .name').allTextContents()
+    const ends = names.map((name) => stage.localnet.truth.entryByName(name)?.expires_at ?? '')
+    expect(names).toHaveLength(5)
+    expect(ends).toEqual(ends.toSorted().toReversed())
+    const before = stage.asks('ans-entries')
+    await now.getByLabel('Beginning of names in the mirror').fill('walr')
+    await now.getByRole('button', { name: 'List names, without a vote' }).click()
+    const answer = page.getByRole('region', { name: /The mirror says, as of .* UTC: walr/ })
+    await answer.getByText('1 name begins with walr.').waitFor()
+    await answer.getByText('from the snapshot and the updates since that').waitFor()
+    expect(stage.asks('ans-entries')).toBe(before)
+    expect(await violations(page)).toEqual([])
+    await answer.getByRole('link', { name: 'Ask the super validators now' }).click()
+    await page.getByText(/\d of 4 super validators gave this answer/).waitFor()
+    expect(stage.asks('ans-entries')).toBeGreaterThan(before)
+    expect(troubles).toEqual([])
+  }
+  await browser.close()
+})

@@ -91,6 +91,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     machineMs: Date.parse('2026-01-01T12:00:00.000Z'),
     question: { by: 'name', text: '', ask: 'all', strict: false },
     finding: undefined,
+    newest: [],
     tourStepsDone: undefined,
     refused: undefined,
     registration: undefined,

@@ -2,8 +2,14 @@ import { html } from 'hono/html'
 import type { LookupInput, Way } from '../model.ts'
 import { clipped, type Html } from './text.ts'
 
-export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
-  const query = { by, q: text, ...(ask === undefined ? {} : { ask }), ...(strict ? { votes: '2f+1' } : {}) }
+export function lookupAddress({ by, text, ask, strict, fromMirror }: LookupInput): string {
+  const query = {
+    by,
+    q: text,
+    ...(ask && { ask }),
+    ...(strict && { votes: '2f+1' }),
+    ...(fromMirror && { from: 'mirror' }),
+  }
   return `./?${new URLSearchParams(query).toString()}#answer`
 }
 

@@ -76,7 +76,7 @@ function field(id: string, label: string, input: Html): Html {
   return html`<div><label for="${id}">${label}</label>${input}</div>`
 }
 
-const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
+export const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm(acronym: string, typed: TypedValues): Html {
   const { name = 'alice', user = 'alice', url = '', description = '' } = typed

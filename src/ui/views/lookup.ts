@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
+import type { AsOf } from '../../cache/as-of.ts'
 import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Count } from '../../lib/threshold.ts'
 import type { Case } from '../../scan/evidence-log.ts'
@@ -17,7 +18,7 @@ import type {
 } from '../model.ts'
 import { comparison } from './comparison.ts'
 import { lookupAddress, lookupLink } from './links.ts'
-import { toldView } from './localnet.ts'
+import { identifier, toldView } from './localnet.ts'
 import { fOf, markingOf } from './pending.ts'
 import { doubtView, outcomeSentence, quorumView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
@@ -76,7 +77,7 @@ export function lookupView(model: PageModel): Html {
       finding === undefined || finding.kind === 'senseless'
         ? html`<section class="card" aria-label="Super validators now">
             <div class="vote">
-              <div class="vote-says"><div id="live-rest">${restView(model)}</div>${knownNames(model)}</div>
+              <div class="vote-says"><div id="live-rest">${restView(model)}</div>${knownNames(model)}${newestView(model)}</div>
               <div class="vote-ring" id="live-ring">${roster !== undefined && restingRing(roster, markingOf(model))}</div>
             </div>
           </section>`
@@ -105,6 +106,26 @@ function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registra
     <h3>Names that exist here</h3>
     <ul>${names.map((name) => html`<li class="name">${lookupLink('name', name)}</li>`)}</ul>
     <p class="actions"><a class="button" href="localnet#tour">Take the tour</a> <span class="minor">Make some of them lie, and watch the others outvote them.</span></p>
+  `
+}
+
+function newestView({ newest, machineMs }: Pick<PageModel, 'newest' | 'machineMs'>): Html {
+  if (newest.length === 0) return html``
+  const asOf = Math.min(...newest.map(({ asOf }) => asOf.at))
+  return html`
+    <h3>Newest names</h3>
+    <p class="minor">Registered or renewed last, says the mirror, as of ${minute(asOf, machineMs)}:</p>
+    ${entryList(newest.map(({ entry }) => entry))}
+    ${
+      newest.every(({ asOf }) => asOf.claim === 'state') &&
+      html`
+        <form class="lookup" action="./#answer" method="get">
+          <input type="hidden" name="by" value="prefix"><input type="hidden" name="from" value="mirror">
+          <input name="q" aria-label="Beginning of names in the mirror" maxlength="60" placeholder="al" ${identifier}>
+          <button class="quiet" type="submit">List names, without a vote</button>
+        </form>
+      `
+    }
   `
 }
 
@@ -201,6 +222,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
       </section>
     `
   }
+  if (finding.kind === 'mirrored') return mirroredView(question, finding)
   const { examination, course, history, mirrored, receipt, askedAt } = finding
   const { outcome, stands, disagreement } = examination
   const instead = examination.answer === undefined && typeof mirrored === 'object' ? mirrored : undefined
@@ -218,7 +240,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
     <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}${missing !== '' && ' missing'}" aria-labelledby="answer-heading" tabindex="-1">
       <div class="vote">
         <div class="vote-says">
-          <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span>${instead !== undefined && html` <span class="instead">The mirror says, as of ${minute(instead.asOf.at, askedAt)}:</span>`} ${missing}${clipped(question.text)}</h2>
+          <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span>${instead !== undefined && html` ${mirrorSays(instead.asOf, askedAt)}`} ${missing}${clipped(question.text)}</h2>
           ${answer?.kind === 'absence' && absenceHint(question)}
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}${shared !== undefined && html` ${shared}`}</p>
           <div id="live-recent-doubt">${recentDoubt}</div>
@@ -236,6 +258,28 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
       ${disagreement !== undefined && disagreement.statements.length > 1 && html`<h3>${isDoubtful ? 'What each side said' : 'What was said instead'}</h3>${comparison(disagreement, isDoubtful)}`}
     </section>
   `
+}
+
+function mirroredView(
+  question: LookupInput,
+  { answer, asOf, askedAt }: Extract<Finding, { kind: 'mirrored' }>,
+): Html {
+  return html`
+    <section id="answer" class="card" aria-labelledby="answer-heading" tabindex="-1">
+      <h2 id="answer-heading">${mirrorSays(asOf, askedAt)} ${missingWords(question, answer)}${clipped(question.text)}</h2>
+      ${answerView(answer, question, false)}
+      <p class="source minor">Nobody was asked: this is ${sourceOf(answer, asOf, askedAt)}. <a href="${lookupAddress({ ...question, fromMirror: false })}">Ask the super validators now</a></p>
+      ${shareView(question)}
+    </section>
+  `
+}
+
+function mirrorSays({ at }: AsOf, askedAt: number): Html {
+  return html`<span class="instead">The mirror says, as of ${minute(at, askedAt)}:</span>`
+}
+
+function sourceOf({ agreement }: Answer, { at, basis }: AsOf, askedAt: number): Html {
+  return html`as of ${minute(at, askedAt)}, from ${bases[basis]} that ${namesView(agreement.agreed)} agreed on`
 }
 
 /**
@@ -338,13 +382,15 @@ function entriesView(entries: readonly Entry[], begin: string): Html {
     begin === '' ? count(entries.length, 'name') : count(entries.length, 'name begins', 'names begin')
   return html`
     <p class="sentence">${many}${how}${entries.length === mostListed && ', or more'}.</p>
-    <ul class="entries">
-      ${entries.map(
-        ({ name, user }) =>
-          html`<li><span class="name">${lookupLink('name', name)}</span> <span class="id">${lookupLink('party', user)}</span></li>`,
-      )}
-    </ul>
+    ${entryList(entries)}
   `
+}
+
+function entryList(entries: readonly Entry[]): Html {
+  return html`<ul class="entries">${entries.map(
+    ({ name, user }) =>
+      html`<li><span class="name">${lookupLink('name', name)}</span> <span class="id">${lookupLink('party', user)}</span></li>`,
+  )}</ul>`
 }
 
 export const mostListed = 50
@@ -369,7 +415,7 @@ export function sourceView(
   const { answer, asOf, compared } = mirrored
   return html`<div class="source minor">
       <p>${live}</p>
-      <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: as of ${minute(asOf.at, askedAt)}, from ${bases[asOf.basis]} that ${namesView(answer.agreement.agreed)} agreed on.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
+      <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: ${sourceOf(answer, asOf, askedAt)}.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
     </div>`
 }
 
