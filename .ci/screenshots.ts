@@ -21,6 +21,7 @@ import { open, openBrowser } from '../test/page/browser.ts'
 import { Scans } from '../test/support/scans.ts'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/screenshots', import.meta.url))
+const previewFile = fileURLToPath(new URL('../src/ui/assets/preview.png', import.meta.url))
 const mostBytes = 120 * 1024
 const quality = 0.9
 const fewestColours = 100
@@ -126,6 +127,11 @@ async function takeTheVote(browser: Browser): Promise<void> {
   await page.locator('#answer.outcome-agreed .ring').scrollIntoViewIfNeeded()
   await page.evaluate(`scrollTo(0, document.querySelector('#answer').offsetTop - 80)`)
   await take(browser, page, 'vote')
+  await page.setViewportSize({ width: 1200, height: 630 })
+  await page.evaluate(`scrollTo(0, document.querySelector('#answer').offsetTop - 80)`)
+  const preview = await page.screenshot()
+  assert(preview.length <= mostBytes, `the picture of link previews has ${preview.length} bytes`)
+  await writeFile(process.argv[2] === undefined ? previewFile : join(folder, 'preview.png'), preview)
 }
 
 /** Takes a picture of a vote with more liars than f. The page then marks nobody as right or wrong. */

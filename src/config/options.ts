@@ -99,6 +99,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       default: false,
       says: 'Whether the page is also at / of the public API, read-only. It shows what others asked.',
     }),
+    url: option(webUrl, {
+      unset: 'unknown',
+      says: 'The address of the public page for others. Links to its preview picture then begin with it.',
+    }),
   }),
   logLevel: option(oneOf(...logLevels), {
     reloads: true,

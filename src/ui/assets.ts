@@ -9,22 +9,24 @@ const folder = new URL('../../src/ui/assets/', import.meta.url)
 
 const styles = 'base frame forms answer receipt vote hour roster stories doctor localnet narrow'.split(' ')
 
-const own = (name: string) => [new URL(name, folder)]
+const names = [
+  'page.css',
+  'page.js',
+  'vote.js',
+  'download.js',
+  'receipt.js',
+  'verifier.js',
+  'icon.svg',
+  'preview.png',
+] as const
+export type AssetName = (typeof names)[number]
 
-const files = {
-  'page.css': {
-    type: 'text/css; charset=utf-8',
-    from: styles.map((name) => new URL(`css/${name}.css`, folder)),
-  },
-  'page.js': { type: 'text/javascript; charset=utf-8', from: own('page.js') },
-  'vote.js': { type: 'text/javascript; charset=utf-8', from: own('vote.js') },
-  'download.js': { type: 'text/javascript; charset=utf-8', from: own('download.js') },
-  'receipt.js': { type: 'text/javascript; charset=utf-8', from: own('receipt.js') },
-  'verifier.js': { type: 'text/javascript; charset=utf-8', from: own('verifier.min.js') },
-  'icon.svg': { type: 'image/svg+xml', from: own('icon.svg') },
-} as const
-
-export type AssetName = keyof typeof files
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+}
 
 export interface Asset {
   /** The name contains a hash of the content, so that browsers may cache the file forever. */
@@ -33,14 +35,20 @@ export interface Asset {
   readonly body: Compressible
 }
 
-export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
-  Object.entries(files).map(([name, { type, from }]) => {
-    const text = from.map((file) => readFileSync(file, 'utf8')).join('\n')
-    const [stem, extension] = name.split('.')
-    const file = `${stem}.${digest(text).slice(0, 10)}.${extension}`
-    return [name, { file, type, body: new Compressible(text) }]
-  }),
-) as Record<AssetName, Asset>
+export const assets = Object.fromEntries(names.map((name) => [name, assetOf(name)])) as Readonly<
+  Record<AssetName, Asset>
+>
+
+function assetOf(name: AssetName): Asset {
+  const from =
+    name === 'page.css'
+      ? styles.map((style) => `css/${style}.css`)
+      : [name.replace('verifier.', 'verifier.min.')]
+  const content = Buffer.concat(from.map((file) => readFileSync(new URL(file, folder))))
+  const [stem, extension = ''] = name.split('.')
+  const file = `${stem}.${digest(content).slice(0, 10)}.${extension}`
+  return { file, type: types[extension] ?? '', body: new Compressible(content) }
+}
 
 export function assetPath(name: AssetName): string {
   return `ui/${assets[name].file}`

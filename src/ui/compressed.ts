@@ -2,16 +2,16 @@ import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib'
 import { takesGzip } from '../lib/accepted-codings.ts'
 
 export class Compressible {
-  readonly text: string
+  readonly #content: string | Buffer<ArrayBuffer>
   #zipped: Buffer<ArrayBuffer> | undefined
 
-  constructor(text: string) {
-    this.text = text
+  constructor(content: string | Buffer<ArrayBuffer>) {
+    this.#content = content
   }
 
   for(acceptEncoding: string | undefined) {
-    if (!takesGzip(acceptEncoding)) return { body: this.text, headers: { vary: 'accept-encoding' } }
-    this.#zipped ??= gzipSync(this.text)
+    if (!takesGzip(acceptEncoding)) return { body: this.#content, headers: { vary: 'accept-encoding' } }
+    this.#zipped ??= gzipSync(this.#content)
     return { body: this.#zipped, headers: { vary: 'accept-encoding', 'content-encoding': 'gzip' } }
   }
 }

@@ -19,6 +19,8 @@ export interface PageModel extends LiveModel {
   readonly place: Place
   /** The port of the public address. Undefined if the page itself is on that address. */
   readonly publicPort: number | undefined
+  /** The address of the public page. Undefined if it is unknown. */
+  readonly url: string | undefined
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined

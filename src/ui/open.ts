@@ -26,7 +26,7 @@ export interface OpenPageDeps extends Pick<Base, 'clock' | 'realClock' | 'metric
 /** @param current returns the configuration that is in force */
 export function openPage(current: () => Config, deps: OpenPageDeps): Page {
   const { scan, mirror, localnet, names, receipts, clock, realClock, metrics, lastHour } = deps
-  const { network, scanClient, receipts: signing } = current()
+  const { network, scanClient, receipts: signing, ui } = current()
   const networkMs = () => clock.wall()
   // The time limits of an examination follow real time. Otherwise it would end early when an
   // operator moves a localnet's time forward.
@@ -43,6 +43,7 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
     },
     mirrored: (question) =>
       mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
+    url: ui.url,
     newest: () => mirror?.reads.newest(mostNewest) ?? [],
     receipts: receipts && new ReceiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
     past: names && ((name) => names.history(name)),

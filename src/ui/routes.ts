@@ -46,6 +46,8 @@ export interface PageDeps extends Pick<LookupDeps, 'examiner' | 'mirrored' | 'ne
   readonly sources: Sources
   readonly reader: Pick<Reader, 'answer'>
   readonly past: HistoryDeps['past']
+  /** The address of the public page. Undefined if it is unknown. */
+  readonly url: string | undefined
   readonly receipts: ReceiptFiles | undefined
   readonly localnetControls: LocalnetControls | undefined
   readonly examineNetwork: DoctorOnDemandDeps['examine']
@@ -174,6 +176,7 @@ function bodyOf(deps: RoutesDeps, shown: Shown): string {
     ...now(),
     ...shown,
     publicPort,
+    url: deps.url,
     version,
     registration: localnetControls?.registration,
     faultKinds: localnetControls?.kinds,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { startEmbedded } from '../support/daemon.ts'
 import { open, showing } from './browser.ts'
@@ -132,9 +133,42 @@ test('an answer is shared: by its link, and as a command that gives the same ans
   expect(troubles).toEqual([])
 })
 
+test('the picture of a vote is saved as a file that needs no style sheet', async () => {
+  await using opened = await visit('/?by=name&q=dso.cns')
+  const { page, troubles } = opened
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'save the picture' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('dso.cns.svg')
+  const picture = await readFile(await download.path(), 'utf8')
+  expect(picture).toContain('dso.cns · bft-scan-proxy</text>')
+  await page.goto(`data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`)
+  const ofNode = `getComputedStyle(document.querySelector('.stance-agreed circle')).fill`
+  expect(await page.evaluate(ofNode)).toBe('rgb(15, 118, 110)')
+  expect(await page.evaluate(`document.querySelectorAll('.voter').length`)).toBe(7)
+  expect(troubles).toEqual([])
+})
+
 test('only the pages of the public address are indexable, and have a title to share', async () => {
   const [own, shared] = [await shown.running.operations('/'), await shown.running.get('/?by=name&q=dso.cns')]
   expect(own.text).toContain('content="noindex"')
   expect(shared.text).not.toContain('noindex')
   expect(shared.text).toContain('property="og:title" content="dso.cns · bft-scan-proxy"')
+})
+
+test('a shared link has a preview picture, whose address no caller can choose', async () => {
+  const image = async (running: typeof shown.running) => {
+    const { text } = await running.get('/network', {
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    })
+    expect(text).not.toContain('evil')
+    return /property="og:image" content="([^"]*)"/.exec(text)?.[1] ?? ''
+  }
+  const path = await image(shown.running)
+  expect(path).toMatch(/^ui\/preview\.[\w-]+\.png$/)
+  await using named = await startEmbedded({ 'ui.public': true, 'ui.url': 'https://names.example/page' })
+  expect(await image(named)).toBe(`https://names.example/page/${path}`)
+  const { headers, body } = await shown.running.get(`/${path}`)
+  expect(headers['content-type']).toBe('image/png')
+  expect([body.readUInt32BE(16), body.readUInt32BE(20)]).toEqual([1200, 630])
 })

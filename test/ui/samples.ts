@@ -86,6 +86,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     version: '1.2.3',
     place: { page: 'lookup' },
     publicPort: 8080,
+    url: undefined,
     network: 'mainnet',
     networkMs: Date.parse('2026-01-01T12:00:00.000Z'),
     machineMs: Date.parse('2026-01-01T12:00:00.000Z'),

@@ -1,5 +1,5 @@
 // Downloads a receipt in the background, so that the page can show why there is none. Without this
-// script, an error response replaces the page.
+// script, an error response replaces the page. Also saves the picture of a vote.
 
 const root = document.documentElement
 let current
@@ -10,6 +10,29 @@ function save(content, name) {
   link.download = name
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+const drawn =
+  'fill stroke stroke-width stroke-dasharray stroke-linecap font-family font-size font-weight display dominant-baseline'
+
+/** The file has no style sheet, so every part of the picture gets its styles as attributes. */
+function pictureOf(ring) {
+  const copy = ring.cloneNode(true)
+  const parts = copy.querySelectorAll('*')
+  for (const [at, part] of ring.querySelectorAll('*').entries()) {
+    const style = getComputedStyle(part)
+    for (const name of drawn.split(' ')) parts[at].setAttribute(name, style.getPropertyValue(name))
+  }
+  const { x, y, width, height } = ring.viewBox.baseVal
+  const paper = document.createElementNS(ring.namespaceURI, 'path')
+  paper.setAttribute('d', `M${x} ${y}h${width}v${height}h${-width}z`)
+  paper.setAttribute('fill', getComputedStyle(ring.closest('.card')).backgroundColor)
+  copy.prepend(paper)
+  const caption = copy.querySelector('.centre-says').cloneNode()
+  caption.textContent = document.title
+  caption.setAttribute('y', y + height - 4)
+  copy.append(caption)
+  return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' })
 }
 
 async function download(link) {
@@ -36,6 +59,11 @@ async function download(link) {
 }
 
 document.addEventListener('click', (event) => {
+  if (event.target.matches('[data-picture]'))
+    save(
+      pictureOf(document.querySelector('#answer .ring')),
+      `${new URLSearchParams(location.search).get('q')}.svg`,
+    )
   const link = event.target.closest('a[data-receipt]')
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   event.preventDefault()

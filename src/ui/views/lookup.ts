@@ -247,7 +247,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer, question, isDoubtful && instead === undefined)}
           ${sourceView(mirrored, askedAt, isDoubtful)}
-          ${shareView(question)}
+          ${shareView(question, true)}
           ${receiptLink(receipt)}
         </div>
         <div class="vote-ring">${finishedRing(examination, course)}</div>
@@ -269,7 +269,7 @@ function mirroredView(
       <h2 id="answer-heading">${mirrorSays(asOf, askedAt)} ${missingWords(question, answer)}${clipped(question.text)}</h2>
       ${answerView(answer, question, false)}
       <p class="source minor">Nobody was asked: this is ${sourceOf(answer, asOf, askedAt)}. <a href="${lookupAddress({ ...question, fromMirror: false })}">Ask the super validators now</a></p>
-      ${shareView(question)}
+      ${shareView(question, false)}
     </section>
   `
 }
@@ -293,13 +293,13 @@ export function recentDoubtView(cases: readonly Case[], f: number, now: number):
 }
 
 /** The page's script makes buttons of these, which copy an address and a command. */
-function shareView(question: LookupInput): Html {
+function shareView(question: LookupInput, hasPicture: boolean): Html {
   const { by, text } = question
   const path =
     by === 'prefix'
       ? `?name_prefix=${encodeURIComponent(text)}&page_size=${mostListed}`
       : `/by-${by}/${encodeURIComponent(text)}`
-  return html`<p class="actions"><a data-link href="${lookupAddress(question)}">Permanent link</a> <a data-curl hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a></p>`
+  return html`<p class="actions"><a data-link href="${lookupAddress(question)}">Permanent link</a> <a data-curl hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a> ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
 }
 
 function verdictWord(examination: Examination): string {

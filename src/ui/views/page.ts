@@ -50,7 +50,7 @@ export function pageView(model: PageModel): Html {
         <meta name="color-scheme" content="light dark">
         ${
           publicPort === undefined
-            ? html`<meta property="og:title" content="${titleIn(model)}"><meta property="og:description" content="${description}">`
+            ? html`<meta property="og:title" content="${titleIn(model)}"><meta property="og:description" content="${description}"><meta property="og:image" content="${previewAddress(model)}"><meta name="twitter:card" content="summary_large_image">`
             : html`<meta name="robots" content="noindex">`
         }
         <title>${titleIn(model)}</title>
@@ -77,6 +77,16 @@ export function pageView(model: PageModel): Html {
         <footer>bft-scan-proxy ${model.version} · ${referenceLink(model.question)}</footer>
       </body>
     </html>`
+}
+
+/**
+ * Without a configured address, the address is relative. The header `host` is not used: a visitor who
+ * forged it could put another address into pages that the daemon keeps for others.
+ */
+function previewAddress({ url }: Pick<PageModel, 'url'>): string {
+  return url === undefined
+    ? assetPath('preview.png')
+    : `${url.replace(/\/$/, '')}/${assetPath('preview.png')}`
 }
 
 /** The page's script follows links to sections, which were once all on one page, to their page. */
