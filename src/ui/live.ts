@@ -39,10 +39,12 @@ interface Listener extends PlaceHolder {
   readonly gzip: Gzip | undefined
 }
 
-/** The JSON texts of what the pages show, by the field of an event and by the id of an HTML element. */
-type Sent = Readonly<Record<keyof Changes, ReadonlyMap<string, string>>>
+/** What the pages show, by the field of an event and by the id of an HTML element. */
+type Content = Readonly<
+  Record<'parts' | 'lists' | 'rows', Readonly<Record<string, string | readonly string[]>>>
+>
 
-const nothingSent: Sent = { parts: new Map(), lists: new Map(), rows: new Map() }
+const nothing: Content = { parts: {}, lists: {}, rows: {} }
 
 /**
  * Sends the changes of the page to all open pages, as server-sent events. While no page is open,
@@ -52,7 +54,7 @@ export class Live implements Disposable {
   readonly #deps: LiveDeps
   readonly #listeners = new Set<Listener>()
   readonly #encoder = new TextEncoder()
-  #sent = nothingSent
+  #sent = nothing
   #beatAt = 0
   #cancel: (() => void) | undefined
   #closed = false
@@ -82,7 +84,7 @@ export class Live implements Disposable {
           listener = { client, stream, gzip }
           this.#tell()
           this.#listeners.add(listener)
-          this.#send(listener, `retry: 2000\n\n${this.#eventOf(changesBetween(nothingSent, this.#sent))}`)
+          this.#send(listener, `retry: 2000\n\n${this.#eventOf(changesBetween(nothing, this.#sent))}`)
           this.#cancel ??= this.#tickLater()
         },
         cancel: () => this.#drop(listener),
@@ -112,7 +114,7 @@ export class Live implements Disposable {
 
   #tell(): void {
     const before = this.#sent
-    this.#sent = textsOf(this.#deps.parts())
+    this.#sent = contentOf(this.#deps.parts())
     if (this.#listeners.size === 0) return
     const changes = changesBetween(before, this.#sent)
     const now = this.#deps.clock.now()
@@ -146,29 +148,22 @@ export class Live implements Disposable {
   }
 }
 
-interface Changes {
-  readonly parts?: object
-  readonly lists?: object
-  readonly rows?: object
-}
+type Changes = Partial<Content>
 
-function textsOf({ parts, lists }: PageParts): Sent {
-  const texts = (values: object) =>
-    new Map(Object.entries(values).map(([id, value]) => [id, JSON.stringify(value)]))
+function contentOf({ parts, lists }: PageParts): Content {
   const rows = Object.values(lists).flat()
   return {
-    parts: texts(parts),
-    lists: texts(
-      Object.fromEntries(Object.entries(lists).map(([id, list]) => [id, list.map((row) => row.id)])),
-    ),
-    rows: texts(Object.fromEntries(rows.map(({ id, html }) => [id, html]))),
+    parts,
+    lists: Object.fromEntries(Object.entries(lists).map(([id, list]) => [id, list.map((row) => row.id)])),
+    rows: Object.fromEntries(rows.map(({ id, html }) => [id, html])),
   }
 }
 
-function changesBetween(before: Sent, after: Sent): Changes {
+function changesBetween(before: Content, after: Content): Changes {
   const changes = (['parts', 'lists', 'rows'] as const).map((kind) => {
-    const changed = [...after[kind]].filter(([id, text]) => before[kind].get(id) !== text)
-    return [kind, Object.fromEntries(changed.map(([id, text]) => [id, JSON.parse(text)]))] as const
+    const all = Object.entries(after[kind])
+    return [kind, all.filter(([id, value]) => String(before[kind][id]) !== String(value))] as const
   })
-  return Object.fromEntries(changes.filter(([, changed]) => Object.keys(changed).length > 0))
+  const some = changes.filter(([, changed]) => changed.length > 0)
+  return Object.fromEntries(some.map(([kind, changed]) => [kind, Object.fromEntries(changed)]))
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
 import { readBytes } from '../http/body.ts'
 import type { PlainRoute } from '../http/routes/route.ts'
@@ -12,6 +13,12 @@ import { laterStepMs, liarsAt, type TourGround, tourAddress, tourName, tourSteps
 import { mostDays } from './views/localnet.ts'
 
 type FormFields = Readonly<Record<string, string>>
+
+/**
+ * What visitors typed into rejected forms. The daemon answers such a form with a redirect to a page that
+ * shows it again. A reload of that page does not send the form again.
+ */
+export type RefusedForms = LRUCache<string, RefusedForm>
 
 const longestForm = 16_384
 const toPage = 'localnet'
@@ -47,7 +54,8 @@ function form(
       return await act(typed)
     } catch (error) {
       if (!(error instanceof SpliceError || error instanceof UnusableInput)) throw error
-      const id = refused.keep({ form: name, why: timesAsDates(error.message), typed })
+      const id = crypto.randomUUID()
+      refused.set(id, { form: name, why: timesAsDates(error.message), typed })
       return `${toPage}?refused=${id}#refusal`
     }
   })
@@ -135,25 +143,4 @@ async function passTime({ registration, advance }: LocalnetControls, acronym: st
     if (!(error instanceof SpliceError && error.status === 409)) throw error
   }
   await advance?.(laterStepMs)
-}
-
-const mostKept = 100
-
-/**
- * Keeps what visitors typed into rejected forms. The daemon answers such a form with a redirect to
- * a page that shows it again. A reload of that page does not send the form again.
- */
-export class RefusedForms {
-  readonly #kept = new Map<string, RefusedForm>()
-
-  keep(refused: RefusedForm): string {
-    const id = crypto.randomUUID()
-    this.#kept.set(id, refused)
-    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as string)
-    return id
-  }
-
-  find(id: string | null): RefusedForm | undefined {
-    return id === null ? undefined : this.#kept.get(id)
-  }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
 import { streamHeaders } from '../http/stream-headers.ts'
@@ -14,7 +15,7 @@ import { Compressible } from './compressed.ts'
 import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
 import type { LocalnetControls } from './localnet-controls.ts'
-import { localnetRoutes, RefusedForms } from './localnet-routes.ts'
+import { localnetRoutes, type RefusedForms } from './localnet-routes.ts'
 import {
   type Found,
   inputProblem,
@@ -76,9 +77,12 @@ export interface RoutesDeps
   readonly paced: <T>(make: () => T) => () => T
 }
 
+/** How many rejected forms are kept. */
+const mostRefused = 100
+
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   const { localnetControls, doctor } = deps
-  const refused = new RefusedForms()
+  const refused: RefusedForms = new LRUCache({ max: mostRefused })
   const blanks = deps.paced(() => new Map<string, Compressible>())
   const placed = (path: string, placeOf: (c: RouteContext) => Place): PlainRoute => ({
     method: 'GET',
@@ -141,7 +145,7 @@ async function page(
   const shown = {
     place,
     question,
-    refused: deps.localnetControls && refused.find(query.get('refused')),
+    refused: deps.localnetControls && refused.get(query.get('refused') ?? ''),
     tourStepsDone: deps.localnetControls === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
   }
   if (place.page !== 'lookup' || !isAsked(query)) {

@@ -114,13 +114,8 @@ export function reportable(cases: readonly Case[], sv: string, f: number): reado
   )
 }
 
-const ids = new WeakMap<Case, string>()
-
-export function caseId(kept: Case): string {
-  const { at, read, params, rule } = kept
-  const id = ids.get(kept) ?? idOf([at, read, params, rule].join(' '))
-  ids.set(kept, id)
-  return id
+export function caseId({ at, read, params, rule }: Case): string {
+  return idOf([at, read, params, rule].join(' '))
 }
 
 function idOf(text: string): string {

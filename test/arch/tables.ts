@@ -172,7 +172,9 @@ export const packages: Readonly<
       'scan/rollback-check.ts',
       'telemetry/limited-log.ts',
       'ui/receipt-files.ts',
+      'ui/routes.ts',
     ],
+    knows: ['ui/localnet-routes.ts'],
   },
   pino: { uses: ['telemetry/logger.ts'], knows: ['telemetry/*.pino-pretty.ts'] },
   'pino-pretty': { uses: ['telemetry/*.pino-pretty.ts'] },
@@ -282,7 +284,6 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
   'ui/assets/page.js': 'a browser, which cannot load the library; what the daemon of the page sends',
   'ui/assets/receipt.js': 'a browser, which cannot load the library; a key that its visitor typed',
   'ui/assets/vote.js': 'a browser, which cannot load the library; what the daemon of the page sends',
-  'ui/live.ts': 'a text that this file printed before',
 }
 
 /**

@@ -80,23 +80,13 @@ function pairView(
 type Line = DifferenceRow | { readonly alike: number }
 
 function folded(rows: readonly DifferenceRow[]): readonly Line[] {
-  const near = rows.map((_, index) =>
-    rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),
-  )
-  const lines: Line[] = []
-  let alike = 0
-  const close = () => {
-    if (alike > 0) lines.push({ alike })
-    alike = 0
-  }
+  const lines: (DifferenceRow | { alike: number })[] = []
   for (const [index, row] of rows.entries()) {
-    if (!near[index]) alike++
-    else {
-      close()
-      lines.push(row)
-    }
+    const last = lines.at(-1)
+    if (rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference)) lines.push(row)
+    else if (last !== undefined && 'alike' in last) last.alike++
+    else lines.push({ alike: 1 })
   }
-  close()
   return lines
 }
 

@@ -29,14 +29,21 @@ interface Headline {
   readonly says: Html
 }
 
-function line(tone: Tone, says: Html): Headline {
-  return { tone, says }
+type Tell = (...text: Parameters<typeof html>) => Headline
+
+function tellerOf(tone: Tone): Tell {
+  return (...text) => ({ tone, says: html(...text) })
 }
+
+const bad = tellerOf('bad')
+const poor = tellerOf('poor')
+const open = tellerOf('open')
+const past = tellerOf('past')
+const good = tellerOf('good')
 
 function headlineOf(model: HeadlineSources): Headline {
   const { roster, disagreements, machineMs } = model
-  if (roster === undefined)
-    return line('bad', html`No roster of super validators is agreed yet: lookups fail.`)
+  if (roster === undefined) return bad`No roster of super validators is agreed yet: lookups fail.`
   const { f } = roster.superValidators
   const doubt = doubtSeries(disagreements, f, machineMs)
   const dissent = dissentSeries(disagreements, f, machineMs)
@@ -48,12 +55,12 @@ function headlineOf(model: HeadlineSources): Headline {
     unprotected(roster),
     notAll(roster),
   ].filter((each) => each !== undefined && each !== false)
-  const past = [doubt && pastDoubt(doubt, machineMs), dissent && pastDissent(dissent, machineMs)]
+  const earlier = [doubt && pastDoubt(doubt, machineMs), dissent && pastDissent(dissent, machineMs)]
   return (
     present.find(({ tone }) => tone !== 'open') ??
-    past.find((each) => each !== undefined) ??
+    earlier.find((each) => each !== undefined) ??
     present[0] ??
-    line('good', allWell(roster))
+    allWell(roster)
   )
 }
 
@@ -70,16 +77,10 @@ function tooFew({ superValidators: { threshold }, operators, members }: ShownRos
   const distinct = new Set(maybe.map(({ operator }) => operator)).size
   if (maybe.length < threshold) {
     const answer = members.filter(({ reachable }) => reachable).length
-    return line(
-      'bad',
-      html`Fewer than the threshold answered at the last check: ${answer} of ${members.length}${nounOf(members) === 'voters' && ' voters'}, and ${threshold} have to. Lookups that no cache answers fail.`,
-    )
+    return bad`Fewer than the threshold answered at the last check: ${answer} of ${members.length}${nounOf(members) === 'voters' && ' voters'}, and ${threshold} have to. Lookups that no cache answers fail.`
   }
   if (operators === undefined || distinct >= operators.threshold) return undefined
-  return line(
-    'bad',
-    html`Super validators of ${count(distinct, 'operator')} answered at the last check, and ${operators.threshold} operators have to agree. Lookups that no cache answers fail.`,
-  )
+  return bad`Super validators of ${count(distinct, 'operator')} answered at the last check, and ${operators.threshold} operators have to agree. Lookups that no cache answers fail.`
 }
 
 /** A voter that was not asked yet may be able to answer too. */
@@ -92,17 +93,11 @@ function namesOf(members: readonly ShownMember[]): readonly string[] {
 }
 
 function presentDoubt({ since }: ContradictionSeries, now: number): Headline {
-  return line(
-    'bad',
-    html`More super validators than may lie contradict each other since ${minute(since, now)}: nobody can tell who is right.`,
-  )
+  return bad`More super validators than may lie contradict each other since ${minute(since, now)}: nobody can tell who is right.`
 }
 
 function pastDoubt(run: ContradictionSeries, now: number): Headline {
-  return line(
-    'past',
-    html`More super validators than may lie contradicted each other ${span(run, now)}; ${run.latestHasEnded ? differenceEnded : 'nobody can tell who was right'}. ${shownUntil(run, now)}`,
-  )
+  return past`More super validators than may lie contradicted each other ${span(run, now)}; ${run.latestHasEnded ? differenceEnded : 'nobody can tell who was right'}. ${shownUntil(run, now)}`
 }
 
 function unanswered(model: HeadlineSources): Headline | undefined {
@@ -111,28 +106,19 @@ function unanswered(model: HeadlineSources): Headline | undefined {
   if (latest === undefined || latest.outcome === 'agreed') return undefined
   const at = Date.parse(latest.at)
   if (machineMs - at >= unansweredMs || agreedAt > at) return undefined
-  return line(
-    'bad',
-    html`The latest question, at ${minute(at, machineMs)}, has no agreed answer: too few super validators said the same.`,
-  )
+  return bad`The latest question, at ${minute(at, machineMs)}, has no agreed answer: too few super validators said the same.`
 }
 
 function presentDissent({ present: { who: names, times } }: ContradictionSeries, now: number): Headline {
   const who = namesView(names)
   const [verb, them] = names.length === 1 ? ['contradicts', 'it'] : ['contradict', 'them']
-  return line(
-    'poor',
-    html`${who} ${verb} the others since ${minute(Math.min(...times), now)}; they outvote ${them}.`,
-  )
+  return poor`${who} ${verb} the others since ${minute(Math.min(...times), now)}; they outvote ${them}.`
 }
 
 function pastDissent(run: ContradictionSeries, now: number): Headline {
   const who = namesView(run.who)
   const them = run.who.length === 1 ? 'it' : 'them'
-  return line(
-    'past',
-    html`${who} contradicted the others ${span(run, now)}; they outvoted ${them}${run.latestHasEnded && `; ${differenceEnded}`}. ${shownUntil(run, now)}`,
-  )
+  return past`${who} contradicted the others ${span(run, now)}; they outvoted ${them}${run.latestHasEnded && `; ${differenceEnded}`}. ${shownUntil(run, now)}`
 }
 
 const differenceEnded = 'the difference was gone when they were asked again'
@@ -150,10 +136,7 @@ function span({ since, last }: ContradictionSeries, now: number): Html {
 
 function unprotected({ isProtected }: ShownRoster): Headline | undefined {
   if (isProtected) return undefined
-  return line(
-    'poor',
-    html`${unbroken('Fewer than f + 1 votes are enough here: one liar can change an answer.')}`,
-  )
+  return poor`${unbroken('Fewer than f + 1 votes are enough here: one liar can change an answer.')}`
 }
 
 function notAll({ superValidators: { n, threshold }, members }: ShownRoster): Headline | undefined {
@@ -165,18 +148,12 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   const missing = namesOf(others)
   const who = namesView(missing)
   if (isNew)
-    return line(
-      'open',
-      html`${answering.length} of ${n} super validators answer; ${who} ${missing.length === 1 ? 'was' : 'were'} not asked yet.`,
-    )
-  return line(
-    'poor',
-    html`${answering.length} of ${n} super validators answer, which is enough${reachable.length === threshold && ' only if all of them agree'}; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`,
-  )
+    return open`${answering.length} of ${n} super validators answer; ${who} ${missing.length === 1 ? 'was' : 'were'} not asked yet.`
+  return poor`${answering.length} of ${n} super validators answer, which is enough${reachable.length === threshold && ' only if all of them agree'}; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`
 }
 
-function allWell({ superValidators: { n }, members }: ShownRoster): Html {
-  if (n === 1) return html`The only super validator answers; nothing to do.`
+function allWell({ superValidators: { n }, members }: ShownRoster): Headline {
+  if (n === 1) return good`The only super validator answers; nothing to do.`
   const haveVoted = members.every(({ hour }) => total(hour.votes) > 0)
-  return html`All ${count(n, 'super validator')} ${haveVoted ? 'agree' : 'answer'}; nothing to do.`
+  return good`All ${count(n, 'super validator')} ${haveVoted ? 'agree' : 'answer'}; nothing to do.`
 }

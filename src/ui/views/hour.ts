@@ -20,8 +20,8 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
   const latest = busy.at(-1)
   return html`
     <dl class="figures">
-      <div><dt>Answers</dt><dd>${thousands(answers)}</dd></div>
-      <div class="${failed > 0 ? 'bad' : ''}"><dt>Failed</dt><dd>${thousands(failed)}</dd></div>
+      <div><dt>Answers</dt><dd>${answers.toLocaleString('en')}</dd></div>
+      <div class="${failed > 0 ? 'bad' : ''}"><dt>Failed</dt><dd>${failed.toLocaleString('en')}</dd></div>
       <div><dt>From the cache</dt><dd>${answers === 0 ? '–' : `${Math.floor((sum(({ hits }) => hits) / answers) * 1000) / 10} %`}</dd></div>
       <div><dt>Median time</dt><dd>${latest?.p50 === undefined ? '–' : took(latest.p50)}</dd></div>
       <div><dt>95 % within</dt><dd>${latest?.p95 === undefined ? '–' : took(latest.p95)}</dd></div>
@@ -192,8 +192,4 @@ function inWords(minutes: readonly (HeatLevel | undefined)[]): string {
     return times === 0 ? [] : [`${count(times, 'minute')} ${says}`]
   })
   return parts.join('; ')
-}
-
-function thousands(number: number): string {
-  return number.toLocaleString('en')
 }

@@ -49,27 +49,20 @@ function nodeView({ name, faults }: ShownNode, id: string): Html {
 }
 
 function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[], typed: TypedValues): Html {
-  const chosen = kinds.some(({ kind }) => kind === typed['kind']) ? typed['kind'] : 'lie'
+  const chosen = kinds.find(({ kind }) => kind === (typed['kind'] ?? 'lie'))
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
       ${field('fault-sv', 'Super validator', html`<select id="fault-sv" name="sv">${sortedNodes(nodes).map(({ name }) => html`<option ${name === typed['sv'] && 'selected'}>${name}</option>`)}</select>`)}
       <div>
         <label for="fault-kind">Its scan</label>
         <select id="fault-kind" name="kind">
-          ${[...Map.groupBy(kinds, ({ group }) => group)].map(([group, own]) => html`<optgroup label="${group}">${own.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'} data-says="${sentence}">${kind}</option>`)}</optgroup>`)}
+          ${[...Map.groupBy(kinds, ({ group }) => group)].map(([group, own]) => html`<optgroup label="${group}">${own.toSorted((a, b) => byName(a.kind, b.kind)).map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen?.kind && 'selected'} data-says="${sentence}">${kind}</option>`)}</optgroup>`)}
         </select>
-        <p class="minor fault-says" id="fault-says" role="status">${saysOf(kinds.find(({ kind }) => kind === chosen))}</p>
+        <p class="minor fault-says" id="fault-says" role="status">${chosen && `${chosen.kind}: ${chosen.sentence}`}</p>
       </div>
       <button type="submit">Inject</button>
     </form>
   `
-}
-
-/**
- * A narrow selection field cuts this description, so the page shows the whole description below it.
- */
-function saysOf(fault: LocalnetFault | undefined): string {
-  return fault === undefined ? '' : `${fault.kind}: ${fault.sentence}`
 }
 
 function field(id: string, label: string, input: Html): Html {
