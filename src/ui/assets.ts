@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { digest } from '../lib/digest.ts'
-import { Compressible } from './compressed.ts'
+import { Compressible } from './responses.ts'
 
 /**
  * The build does not copy the assets, so source code and built code read them from the same path.

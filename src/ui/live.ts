@@ -1,7 +1,7 @@
 import type { Gzip } from 'node:zlib'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import { loserOfPlace, type PlaceHolder } from '../lib/fair-places.ts'
-import { streamingGzip } from './compressed.ts'
+import { streamingGzip } from './responses.ts'
 
 /** `html` is one HTML element whose attribute `id` is this `id`. */
 export interface Row {

@@ -1,16 +1,50 @@
 import type { IncomingMessage } from 'node:http'
 import type { LRUCache } from 'lru-cache'
+import type { NameService } from '../automation/name-service.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { readBytes } from '../http/body.ts'
-import type { PlainRoute } from '../http/routes/route.ts'
+import { inSpliceWords, type PlainRoute } from '../http/routes/route.ts'
 import { milliseconds } from '../lib/clock.ts'
-import { descriptionProblem, nameProblem, urlProblem } from '../names/name.ts'
+import type { Faults } from '../localnet/faults.ts'
+import type { Localnet } from '../localnet/localnet.ts'
+import { descriptionProblem, type EntryRequest, nameProblem, urlProblem } from '../names/name.ts'
 import { userIdProblem } from '../names/users.ts'
-import type { LocalnetControls } from './localnet-controls.ts'
-import type { RefusedForm } from './model.ts'
+import type { RefusedForm, ShownNode } from './model.ts'
 import { formRoutes } from './responses.ts'
 import { laterStepMs, liarsAt, type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
 import { mostDays } from './views/localnet.ts'
+
+export type LocalnetControls = ReturnType<typeof localnetControls>
+
+/** The operations by which a visitor can see and change a localnet, the test network in this process. */
+export function localnetControls(
+  { faults: kinds, advance, healAll, ...localnet }: Localnet,
+  names: NameService | undefined,
+) {
+  return {
+    kinds,
+    nodes: (): readonly ShownNode[] =>
+      localnet.show().map(({ name, fault }) => ({
+        name,
+        faults: [fault].flat().flatMap((each) => (each as { kind: string } | null)?.kind ?? []),
+      })),
+    /** Injects a fault into a node, or removes all its faults if `kind` is undefined. */
+    setFault: (name: string, kind: string | undefined) =>
+      localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
+    healAll,
+    advance,
+    registration: names && {
+      acronym: names.acronym,
+      async register(user: string, entry: EntryRequest) {
+        try {
+          await names.register(user, entry)
+        } catch (error) {
+          throw inSpliceWords(error, user)
+        }
+      },
+    },
+  }
+}
 
 type FormFields = Readonly<Record<string, string>>
 

@@ -9,7 +9,7 @@ import type { OpenReceipts } from '../receipts/open.ts'
 import type { ReadPath } from '../scan/open.ts'
 import type { Base } from '../telemetry/open.ts'
 import { Traffic } from '../telemetry/traffic.ts'
-import { localnetControls } from './localnet-controls.ts'
+import { localnetControls } from './localnet-routes.ts'
 import { Page } from './page.ts'
 import { ReceiptFiles } from './receipt-files.ts'
 

@@ -16,7 +16,7 @@ const sampleMs = milliseconds('5s')
  */
 export class Page implements Disposable {
   readonly #deps: PageDeps
-  readonly #open: Disposable[] = []
+  readonly #open = new DisposableStack()
   #cancelSample: (() => void) | undefined
 
   constructor(deps: PageDeps) {
@@ -39,14 +39,13 @@ export class Page implements Disposable {
    */
   forOperators(spend: Spend, publicPort: number): readonly PlainRoute[] {
     const { localnetControls, clock, examineNetwork: examine } = this.#deps
-    const doctor = new DoctorOnDemand({ examine, clock })
-    this.#open.push(doctor)
+    const doctor = this.#open.use(new DoctorOnDemand({ examine, clock }))
     return this.#routes({ spend, paced: (make) => make, localnetControls, doctor, publicPort })
   }
 
   [Symbol.dispose](): void {
     this.#cancelSample?.()
-    for (const each of this.#open) each[Symbol.dispose]()
+    this.#open.dispose()
   }
 
   #sampleLater(): void {
@@ -66,8 +65,7 @@ export class Page implements Disposable {
         doctor: shown.doctor?.shown,
       })
     const parts = shown.paced(() => liveParts(now()))
-    const live = new Live({ clock: deps.clock, networkMs, parts })
-    this.#open.push(live)
+    const live = this.#open.use(new Live({ clock: deps.clock, networkMs, parts }))
     const agreed = (question: Question) => agreedValue(deps.reader, question)
     return pageRoutes({ ...deps, ...shown, history: { agreed, past: deps.past, networkMs }, live, now })
   }

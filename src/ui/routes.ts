@@ -11,11 +11,9 @@ import type { Reader } from '../scan/reader.ts'
 import { operatorName } from '../scan/roster.ts'
 import { assets } from './assets.ts'
 import type { Sources } from './collect-model.ts'
-import { Compressible } from './compressed.ts'
 import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
-import type { LocalnetControls } from './localnet-controls.ts'
-import { localnetRoutes, type RefusedForms } from './localnet-routes.ts'
+import { type LocalnetControls, localnetRoutes, type RefusedForms } from './localnet-routes.ts'
 import {
   type Found,
   inputProblem,
@@ -29,7 +27,16 @@ import type { LiveModel, LookupInput, PageModel, Place } from './model.ts'
 import type { HistoryDeps } from './name-timeline.ts'
 import { reportFor } from './operator-report.ts'
 import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
-import { compressed, jsonResponse, later, pageResponse, seeOther, textResponse, unkept } from './responses.ts'
+import {
+  Compressible,
+  compressed,
+  jsonResponse,
+  later,
+  pageResponse,
+  seeOther,
+  textResponse,
+  unkept,
+} from './responses.ts'
 import { faultBound, findCase, reportable } from './stories.ts'
 import { isInDoubt, suggestions } from './suggestions.ts'
 import { beginningView, findingView, recentDoubtView } from './views/lookup.ts'

@@ -85,7 +85,7 @@ describe('The story of a lie', () => {
     const kept = disagreement({ dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
     const head = storyRows([kept], 1)[0]?.html ?? ''
     expect(textOf(head as never)).toContain('More than f = 1 contradicted an answer')
-    expect(head).not.toContain('data-report')
+    expect(head).not.toContain('ui/reports/')
   })
 
   test('of one moment has one time, and says what was asked where the evidence has it', () => {
@@ -98,7 +98,7 @@ describe('The story of a lie', () => {
   test('blames nobody where the difference ended within a minute', () => {
     const kept = disagreement({ dissent: { 'sv-3': 'lag' } })
     const head = storyRows([kept], 1)[0]?.html ?? ''
-    expect(head).not.toContain('data-report')
+    expect(head).not.toContain('ui/reports/')
     expect(textOf(caseView(kept, 1))).toContain(
       'sv-3 the difference was gone a minute later, which shows no lie: filed as lag',
     )
@@ -121,7 +121,7 @@ describe('The story of a lie', () => {
       storyRows([beyond, honest], 1).find(({ html }) => html.includes('>sv-3</bdi> contradicted the others'))
         ?.html ?? ''
     expect(textOf(head as never)).toContain('so this does not show who was right')
-    expect(head).not.toContain('data-report')
+    expect(head).not.toContain('ui/reports/')
     expect(reportable([beyond, honest], 'sv-3', 1)).toEqual([])
     expect(textOf(caseView(honest, 1, [Date.parse(at(9))]))).toContain('Agreed, but in doubt: more than f')
     expect(reportable([honest], 'sv-3', 1)).toHaveLength(1)
@@ -186,7 +186,7 @@ test('a difference of more than f liars that ended within an hour cannot be chec
   }
   const near = told('2026-01-01T12:30:00.000Z')
   expect(near.body).toContain('sv-3 could not be checked: more than f contradict')
-  expect(near.row).not.toContain('data-report')
+  expect(near.row).not.toContain('ui/reports/')
   const far = told('2026-01-01T14:30:00.000Z')
   expect(far.body).toContain('which shows no lie')
 })

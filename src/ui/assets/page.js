@@ -54,13 +54,8 @@ function copyButton(says, label, textOf) {
     if (label !== says) button.setAttribute('aria-label', outcome === says ? label : outcome)
   }
   button.addEventListener('click', async () => {
-    const isCopied = await textOf()
-      .then(copy)
-      .then(
-        () => true,
-        () => false,
-      )
-    tell(isCopied ? 'copied' : 'not copied')
+    const outcome = textOf().then(copy)
+    tell(await outcome.then(() => 'copied').catch(() => 'not copied'))
     setTimeout(tell, 1_500, says)
   })
   return button
@@ -77,18 +72,18 @@ function enhance(part) {
   for (const time of part.querySelectorAll('time[data-relative]')) tellTime(time)
   for (const text of part.querySelectorAll('[data-copy]:not(:has(.copy))'))
     text.append(copyButton('copy', `copy ${text.dataset.what}`, async () => text.dataset.copy))
-  for (const link of part.querySelectorAll('a[data-report]')) {
-    const button = copyButton('copy report for its operator', 'copy report for its operator', () =>
-      textAt(link.href),
-    )
-    link.replaceWith(button)
+  for (const link of part.querySelectorAll('a[data-copies]')) {
+    const says = `copy ${link.dataset.copies}`
+    link.replaceWith(copyButton(says, says, async () => copied[link.dataset.copies](link)))
   }
-  for (const link of part.querySelectorAll('a[data-link]'))
-    link.replaceWith(copyButton('copy link', 'copy link', async () => link.href))
-  for (const link of part.querySelectorAll('a[data-curl]'))
-    link.replaceWith(copyButton('copy as curl', 'copy as curl', async () => curlOf(link)))
   for (const details of part.querySelectorAll('details[data-body]'))
     details.addEventListener('toggle', () => details.open && showBody(details))
+}
+
+const copied = {
+  'report for its operator': ({ href }) => textAt(href),
+  link: ({ href }) => href,
+  'as curl': curlOf,
 }
 
 function curlOf({ href }) {
@@ -185,11 +180,8 @@ function fill(id, html) {
 function elementOf(html) {
   const template = document.createElement('template')
   template.innerHTML = html
-  const element = template.content.firstElementChild
-  const holder = document.createDocumentFragment()
-  holder.append(element)
-  enhance(holder)
-  return element
+  enhance(template.content)
+  return template.content.firstElementChild
 }
 
 // A row that the visitor has opened stays open: only its heading is replaced.

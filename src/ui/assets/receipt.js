@@ -187,10 +187,11 @@ const proves =
   'It proves that whoever holds this key made this statement. It does not prove that a super validator said so, that the ledger says so, or that nothing newer exists.'
 const fromPage = ' Only this page told you that this is the key of this daemon: ask its owner.'
 
-function inWords(ms) {
+const ago = new Intl.RelativeTimeFormat('en')
+
+function timeSince(ms) {
   const seconds = Math.max(1, Math.round(ms / 1000))
-  const [number, unit] = seconds < 60 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute']
-  return `${number} ${unit}${number === 1 ? '' : 's'}`
+  return seconds < 60 ? ago.format(-seconds, 'second') : ago.format(-Math.round(seconds / 60), 'minute')
 }
 
 /** How much an expired receipt is worth. */
@@ -200,12 +201,8 @@ function headlineOf({ verdict: { kind, statements }, now }) {
   if (kind === 'provedThen') return ['✓', 'stance-voted', 'Proved then:']
   const [{ expires }] = statements
   if (expires >= now) return ['✓', 'stance-agreed', 'Verified:']
-  const skew = inWords(skewSeconds * 1000)
-  return [
-    '!',
-    'stance-voted',
-    `Verified, but it ended ${inWords(now - expires)} ago, within the ${skew} by which clocks may differ:`,
-  ]
+  const ended = `Verified, but it ended ${timeSince(now - expires)}`
+  return ['!', 'stance-voted', `${ended}, within the ${skewSeconds / 60} minutes by which clocks may differ:`]
 }
 
 function shown(outcome) {

@@ -24,8 +24,7 @@ import { doubtView, outcomeSentence, quorumView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
 import { beginningRing, finishedRing, restingRing } from './ring.ts'
 import { protectionView, seedsView } from './roster.ts'
-import { nounOf, sharedVotes } from './shared-votes.ts'
-import { exceptions } from './stances.ts'
+import { exceptions, nounOf, sharedVotes } from './stances.ts'
 import {
   clipped,
   copyable,
@@ -299,7 +298,7 @@ function shareView(question: LookupInput, hasPicture: boolean): Html {
     by === 'prefix'
       ? `?name_prefix=${encodeURIComponent(text)}&page_size=${mostListed}`
       : `/by-${by}/${encodeURIComponent(text)}`
-  return html`<p class="actions"><a data-link href="${lookupAddress(question)}">Permanent link</a> <a data-curl hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a> ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
+  return html`<p class="actions"><a data-copies="link" href="${lookupAddress(question)}">Permanent link</a> <a data-copies="as curl" hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a> ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
 }
 
 function verdictWord(examination: Examination): string {

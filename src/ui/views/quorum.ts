@@ -1,8 +1,7 @@
 import { html } from 'hono/html'
 import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { nounOf } from './shared-votes.ts'
-import { votesWith } from './stances.ts'
+import { nounOf, votesWith } from './stances.ts'
 import { type Html, plainRule, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 

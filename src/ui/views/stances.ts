@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { byName } from '../../lib/by-name.ts'
 import { doubtOf, type Examination, type Stance, type Stand } from '../../scan/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
-import { type Html, namesView } from './text.ts'
+import { type Html, listed, namesView, visible } from './text.ts'
 
 const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
@@ -95,4 +95,22 @@ export function exceptions(stands: readonly Stand[]): Html | undefined {
       : [html`${namesView(silent)} ${silent.length === 1 ? 'was' : 'were'} silent`]),
   ]
   return parts.length === 0 ? undefined : html`${parts.map((part, at) => html`${at > 0 && '; '}${part}`)}.`
+}
+
+type Voters = readonly { readonly names: readonly string[] }[]
+
+/**
+ * Super validators that publish the same address share one vote. The holders of votes are then
+ * called voters.
+ */
+export function nounOf(voters: Voters): 'super validators' | 'voters' {
+  return voters.some(({ names }) => names.length > 1) ? 'voters' : 'super validators'
+}
+
+export function sharedVotes(voters: Voters): string | undefined {
+  const shared = voters.filter(({ names }) => names.length > 1)
+  const sentences = shared.map(
+    ({ names }) => `${visible(listed(names))} publish the same address, so they have one vote together.`,
+  )
+  return shared.length === 0 ? undefined : sentences.join(' ')
 }

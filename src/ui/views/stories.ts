@@ -53,7 +53,7 @@ const order: Readonly<Record<Story['kind'], number>> = {
 function headView({ id, kind, who, count: times, from, to, isReportable }: Story, f: number): Html {
   return html`<div class="story" id="story-${id}">
       <h3>${titleOf(kind, who)}</h3>
-      <p class="story-count">${count(times, 'time')}, ${moment(from)}${from !== to && html` to ${moment(to)}`}${isReportable && html` · <a class="report" data-report href="ui/reports/${encodeURIComponent(who[0] ?? '')}">Report for its operator</a>`}</p>
+      <p class="story-count">${count(times, 'time')}, ${moment(from)}${from !== to && html` to ${moment(to)}`}${isReportable && html` · <a data-copies="report for its operator" href="ui/reports/${encodeURIComponent(who[0] ?? '')}">Report for its operator</a>`}</p>
       ${kind === 'doubtful' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an answer that was agreed: at least one of them is honest, or more than f lie. This does not show who was right. A threshold of 2f + 1 lets no such answer through.`)}</p>`}
       ${kind === 'dissenterInDoubt' && html`<p class="banner">${unbroken(`More than f = ${f} contradicted an agreed answer within an hour of this.`)} The votes against it may be lies, so this does not show who was right.</p>`}
       ${kind === 'rivals' && html`<p class="banner">Two groups had the threshold, and the answer of one was given. This does not show who was right.</p>`}
