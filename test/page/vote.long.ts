@@ -26,11 +26,11 @@ async function begin(page: Page): Promise<void> {
 /** This script waits until the drawing of a vote shows six replies, and then records the drawing. */
 const remembering = `new MutationObserver(() => {
   const names = (which) => [...document.querySelectorAll('.ring[data-playing] .voter' + which + ' title')].map((title) => title.textContent)
-  if (names('[data-phase=heard]').length === 6) globalThis.drawn ??= {
-    waitedFor: names('[data-phase=asked]'),
+  if (names(':is(.stance-heard, .stance-agreed, .stance-dissented)').length === 6) globalThis.drawn ??= {
+    waitedFor: names('.stance-asked'),
     closed: document.querySelectorAll('.segment.closed').length,
-    agreeing: names('[data-leans=agreed]').length,
-    differing: names('[data-leans=other]'),
+    agreeing: names('.stance-agreed').length,
+    differing: names('.stance-dissented'),
     centre: document.querySelector('.centre').textContent,
   }
 }).observe(document, { subtree: true, attributes: true })`
@@ -70,8 +70,8 @@ describe('A look-up is drawn as it happens:', () => {
     await shown.running.fault(['sv-1', 'sv-2', 'sv-3'], 'lie')
     await using opened = await moving(
       `new MutationObserver(() => {
-        if (document.querySelector('.ring[data-playing] [data-leans=other]') !== null) globalThis.blamed = true
-        if (document.querySelector('.ring[data-playing] [data-leans=open]') !== null) globalThis.open = true
+        if (document.querySelector('.ring[data-playing] .stance-dissented') !== null) globalThis.blamed = true
+        if (document.querySelector('.ring[data-playing] .stance-heard') !== null) globalThis.open = true
       }).observe(document, { subtree: true, attributes: true })`,
     )
     const { page } = opened

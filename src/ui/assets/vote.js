@@ -21,7 +21,6 @@ class Player {
     this.#ring = ring
     this.#started = performance.now()
     ring.dataset.playing = ''
-    for (const voter of ring.querySelectorAll('.voter')) voter.dataset.phase = 'idle'
   }
 
   play(event) {
@@ -38,10 +37,10 @@ class Player {
   #show({ kind, voter, reason, group }) {
     const drawn = this.#ring.querySelector(`[data-voter="${voter}"]`)
     if (kind === 'asked') {
-      drawn.dataset.phase = 'asked'
+      look(drawn, 'asked')
       drawn.classList.add(`reason-${reason}`)
     } else if (kind === 'heard') {
-      drawn.dataset.phase = 'heard'
+      look(drawn, 'heard')
       if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), drawn])
       this.#count(this.#ring.dataset.playing === 'over')
     } else {
@@ -59,15 +58,20 @@ class Player {
     const sorted = [...this.#groups.values()].sort((a, b) => b.length - a.length)
     const [most = [], second = []] = sorted
     const others = sorted.slice(1).reduce((sum, votes) => sum + votes.length, 0)
-    const awaited = isSettled ? '[data-phase="asked"]' : ':not([data-phase="heard"])'
+    const awaited = isSettled ? '.stance-asked' : ':is(.stance-asked, .stance-unasked)'
     const open = this.#ring.querySelectorAll(`.voter${awaited}`).length
     const isOpen = most.length === second.length || others + open > Number(this.#ring.dataset.f)
     for (const votes of sorted)
-      for (const each of votes) each.dataset.leans = isOpen ? 'open' : votes === most ? 'agreed' : 'other'
+      for (const each of votes) look(each, isOpen ? 'heard' : votes === most ? 'agreed' : 'dissented')
     for (const [index, segment] of this.#ring.querySelectorAll('.segment').entries())
       segment.classList.toggle('closed', index < most.length)
     this.#ring.querySelector('.centre').textContent = `${most.length}/${this.#ring.dataset.of}`
   }
+}
+
+function look(voter, stance) {
+  const others = [...voter.classList].filter((name) => !name.startsWith('stance-'))
+  voter.setAttribute('class', [...others, `stance-${stance}`].join(' '))
 }
 
 function rest() {
