@@ -24,7 +24,7 @@ export interface Found {
   readonly status: number
   readonly finding: Finding
   /** The visitor may ask again after this many seconds. */
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
 }
 
 export interface LookupDeps {
@@ -67,10 +67,6 @@ export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupIn
 function wayOf(text: string, chosen: Way): Way {
   if (text.includes(partySign)) return 'party'
   return text.includes('.') ? 'name' : chosen
-}
-
-export function isAsked(query: URLSearchParams): boolean {
-  return query.has('q')
 }
 
 export function inputProblem({ by, text }: LookupInput): string | undefined {
@@ -132,8 +128,8 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     return { status: 200, finding }
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
-    const refused = { status: error.status, finding: { kind: 'refused', why: error.message } } as const
-    return error.retryAfter === undefined ? refused : { ...refused, retryAfter: error.retryAfter }
+    const { status, message: why, retryAfter } = error
+    return { status, finding: { kind: 'refused', why }, retryAfter }
   }
 }
 
@@ -174,19 +170,13 @@ export function newestNames({
 
 /** @throws SpliceError if a parameter is not valid. */
 function questionOf(by: Way, text: string): Question {
-  const { read, given } = asked(by, text)
+  const asked = {
+    name: [lookupAnsEntryByName, { name: text }],
+    party: [lookupAnsEntryByParty, { party: text }],
+    prefix: [listAnsEntries, { name_prefix: text, page_size: String(mostListed) }],
+  } as const
+  const [read, given] = asked[by]
   return { read, params: paramsOf(read, given) }
-}
-
-function asked(by: Way, text: string): { readonly read: Read; readonly given: Params } {
-  switch (by) {
-    case 'name':
-      return { read: lookupAnsEntryByName, given: { name: text } }
-    case 'party':
-      return { read: lookupAnsEntryByParty, given: { party: text } }
-    case 'prefix':
-      return { read: listAnsEntries, given: { name_prefix: text, page_size: String(mostListed) } }
-  }
 }
 
 export function paramsOf({ params }: Read, given: Params): Params {

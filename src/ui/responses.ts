@@ -76,10 +76,6 @@ export function compressed(c: RouteContext, given: string | Compressible, said: 
   return new Response(body, { status: said.status ?? 200, headers: { ...said.headers, ...headers } })
 }
 
-export function later(retryAfter: number | undefined): Record<string, string> {
-  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-}
-
 /**
  * The status 303 makes the browser load `location` by GET, so that a reload does not send a form
  * again.

@@ -14,15 +14,7 @@ import type { Sources } from './collect-model.ts'
 import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
 import { type LocalnetControls, localnetRoutes, type RefusedForms } from './localnet-routes.ts'
-import {
-  type Found,
-  inputProblem,
-  isAsked,
-  type LookupDeps,
-  lookUp,
-  newestNames,
-  questionIn,
-} from './lookup.ts'
+import { type Found, inputProblem, type LookupDeps, lookUp, newestNames, questionIn } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel, Place } from './model.ts'
 import type { HistoryDeps } from './name-timeline.ts'
 import { reportFor } from './operator-report.ts'
@@ -31,7 +23,6 @@ import {
   Compressible,
   compressed,
   jsonResponse,
-  later,
   pageResponse,
   seeOther,
   textResponse,
@@ -155,7 +146,7 @@ async function page(
     refused: deps.localnetControls && refused.get(query.get('refused') ?? ''),
     tourStepsDone: deps.localnetControls === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
   }
-  if (place.page !== 'lookup' || !isAsked(query)) {
+  if (place.page !== 'lookup' || !query.has('q')) {
     const isBlank = isKnown && shown.refused === undefined && shown.tourStepsDone === 0
     if (!isBlank) return pageResponse(c, bodyOf(deps, shown), { status: isKnown ? 200 : 404 })
     const [made, path] = [blanks(), JSON.stringify(place)]
@@ -165,7 +156,7 @@ async function page(
     return pageResponse(c, blank)
   }
   const { finding, status, retryAfter } = await lookUp(question, lookupDeps(deps, c))
-  const headers = later(retryAfter)
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
   return pageResponse(c, bodyOf(deps, { ...shown, finding }), { status, headers })
 }
 

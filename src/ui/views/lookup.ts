@@ -6,15 +6,16 @@ import type { Count } from '../../lib/threshold.ts'
 import type { Case } from '../../scan/evidence-log.ts'
 import { doubtOf, type Examination } from '../../scan/examiner.ts'
 import { doubtSeries } from '../../scan/incidents.ts'
-import type {
-  Entry,
-  Finding,
-  LiveModel,
-  LookupInput,
-  MirroredAnswer,
-  NameEvent,
-  PageModel,
-  Way,
+import {
+  type Entry,
+  type Finding,
+  type LiveModel,
+  type LookupInput,
+  type MirroredAnswer,
+  type NameEvent,
+  type PageModel,
+  type Way,
+  ways,
 } from '../model.ts'
 import { comparison } from './comparison.ts'
 import { lookupAddress, lookupLink } from './links.ts'
@@ -52,11 +53,11 @@ const bases: Readonly<Record<MirroredAnswer['asOf']['basis'], string>> = {
   stream: 'the snapshot and the updates since',
 }
 
-const ways: readonly { readonly way: Way; readonly label: string }[] = [
-  { way: 'name', label: 'Name' },
-  { way: 'party', label: 'Party' },
-  { way: 'prefix', label: 'Beginning of names' },
-]
+const wayLabels: Readonly<Record<Way, string>> = {
+  name: 'Name',
+  party: 'Party',
+  prefix: 'Beginning of names',
+}
 
 export function lookupView(model: PageModel): Html {
   const { question, finding, roster, disagreements, machineMs } = model
@@ -154,7 +155,7 @@ export function lookupChoices({ by, ask, strict }: LookupInput, roster: PageMode
     <div class="choices">
       <fieldset class="ways">
         <legend>By</legend>
-        ${ways.map(({ way, label }) => choice('by', way, label, way === by))}
+        ${ways.map((way) => choice('by', way, wayLabels[way], way === by))}
       </fieldset>
       ${
         ask !== undefined &&

@@ -89,11 +89,9 @@ export function exceptions(stands: readonly Stand[]): Html | undefined {
   const dissented = namesWith(stands, 'dissented')
   const silent = namesWith(stands, 'silent')
   const parts = [
-    ...(dissented.length === 0 ? [] : [html`${namesView(dissented)} dissented`]),
-    ...(silent.length === 0
-      ? []
-      : [html`${namesView(silent)} ${silent.length === 1 ? 'was' : 'were'} silent`]),
-  ]
+    dissented.length > 0 && html`${namesView(dissented)} dissented`,
+    silent.length > 0 && html`${namesView(silent)} ${silent.length === 1 ? 'was' : 'were'} silent`,
+  ].filter((part) => part !== false)
   return parts.length === 0 ? undefined : html`${parts.map((part, at) => html`${at > 0 && '; '}${part}`)}.`
 }
 

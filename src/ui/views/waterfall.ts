@@ -52,12 +52,8 @@ function laneView({ stand, look, sign, says, own }: Lane, scale: Scale): Html {
   const heard = own.find(({ kind }) => kind === 'heard')
   const told = heard === undefined ? seconds : heard.ms / 1000
   const extra = asked?.kind === 'asked' ? extras[asked.reason] : undefined
-  const detail = [
-    says,
-    ...(why === undefined ? [] : [shortened(why, longestWhy)]),
-    ...(told === undefined ? [] : [took(told)]),
-    ...(extra === undefined ? [] : [extra]),
-  ]
+  const time = told !== undefined && took(told)
+  const detail = [says, why && shortened(why, longestWhy), time, extra].filter(Boolean)
   const isItsOwn = names.includes(operator)
   return html`
     <li class="lane stand ${look}">
