@@ -143,11 +143,12 @@ async function page(
   const shown = {
     place,
     question,
+    finding: undefined,
     refused: deps.localnetControls && refused.get(query.get('refused') ?? ''),
-    tourStepsDone: deps.localnetControls === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
+    tourStepsDone: deps.localnetControls && (Number(query.get('tour')) || 0),
   }
   if (place.page !== 'lookup' || !query.has('q')) {
-    const isBlank = isKnown && shown.refused === undefined && shown.tourStepsDone === 0
+    const isBlank = isKnown && shown.refused === undefined && !shown.tourStepsDone
     if (!isBlank) return pageResponse(c, bodyOf(deps, shown), { status: isKnown ? 200 : 404 })
     const [made, path] = [blanks(), JSON.stringify(place)]
     const unasked = questionIn(new URLSearchParams(), mayAskAll(deps))
@@ -166,25 +167,21 @@ function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
   return { ...deps, machineMs: sources.machineMs, spend: () => spend(client) }
 }
 
-type Shown = Pick<PageModel, 'place' | 'question'> &
-  Partial<Pick<PageModel, 'finding' | 'refused' | 'tourStepsDone'>>
+type Shown = Pick<PageModel, 'place' | 'question' | 'finding' | 'refused' | 'tourStepsDone'>
 
 function bodyOf(deps: RoutesDeps, shown: Shown): string {
-  const { localnetControls, receipts, now, publicPort } = deps
+  const { localnetControls, receipts, now, publicPort, url } = deps
   const model: PageModel = {
-    finding: undefined,
-    refused: undefined,
     newest: shown.place.page === 'lookup' && shown.finding === undefined ? newestNames(deps) : [],
     ...now(),
     ...shown,
     publicPort,
-    url: deps.url,
+    url,
     version,
     registration: localnetControls?.registration,
     faultKinds: localnetControls?.kinds,
     canMoveClock: localnetControls?.advance !== undefined,
     receiptKeys: { known: receipts?.keys() ?? [], areKept: receipts?.areKeysKept ?? true },
-    tourStepsDone: localnetControls && (shown.tourStepsDone ?? 0),
   }
   return pageView(model).toString()
 }
