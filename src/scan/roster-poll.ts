@@ -147,7 +147,7 @@ export async function askForRoster(
       if (response.kind === 'fault') return without({ kind: 'fault', fault: response.fault }, response)
       try {
         const { status, body } = response
-        if (status === 200) return Buffer.from(body)
+        if (status === 200) return body
         const reply = refusalOf(status, body, read, [])
         return without(
           reply instanceof RefusalStatement ? { kind: 'abstention', reason: reply.text } : reply,

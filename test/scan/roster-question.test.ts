@@ -8,16 +8,20 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 const options = { requestTimeoutMs: 5_000, maxResponseBytes: 1 << 25 }
 
-function connectionTo(scans: string): Pick<Connection, 'askForDaemon' | 'node'> {
+function connectionTo(scans: string | Buffer): Pick<Connection, 'askForDaemon' | 'node'> {
   return {
     node: { url: 'https://a.example' } as ScanNode,
     askForDaemon: async ({ path }: ScanRequest): Promise<ScanResponse> => ({
       kind: 'response',
       status: 200,
-      body: Buffer.from(path.endsWith('/v0/scans') ? scans : bodyOf(path)),
+      body: bufferOf(path.endsWith('/v0/scans') ? scans : bodyOf(path)),
       release: () => {},
     }),
   }
+}
+
+function bufferOf(body: string | Buffer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body
 }
 
 function bodyOf(path: string): string {
@@ -44,4 +48,19 @@ test("a long answer to the daemon's own question for super validators is judged 
     reply: { kind: 'fault', fault: 'busy' },
     result: { outcome: 'not-asked', detail: 'this daemon had no means to judge its answer' },
   })
+})
+
+test('the serving thread does not copy an answer before it is judged, however long it is', async () => {
+  const judged: Buffer[] = []
+  class WatchedJudge extends JudgeThread {
+    override roster(...asked: Parameters<JudgeThread['roster']>): ReturnType<JudgeThread['roster']> {
+      judged.push(...asked[0])
+      return super.roster(...asked)
+    }
+  }
+  await using judge = new WatchedJudge({ clock: new ManualClock() })
+  const { signal } = new AbortController()
+  const scans = Buffer.alloc(16 * 1024 * 1024, '0')
+  await askForRoster(connectionTo(scans) as Connection, options, { judge, signal })
+  expect(judged.some((body) => body === scans)).toBe(true)
 })
