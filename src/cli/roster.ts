@@ -175,7 +175,7 @@ function reportOf(roster: Roster, probes: readonly Probe[], configured: Threshol
     return isAgreed ? found : { ...found, holds: false }
   }
   return {
-    dso: membership.dso,
+    dso: isAgreed ? membership.dso : '',
     synchronizer: membership.synchronizer,
     voters: superValidators.n,
     tolerated: superValidators.f,

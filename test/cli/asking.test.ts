@@ -291,6 +291,15 @@ describe('roster', () => {
     expect(asks() - before).toBeLessThanOrEqual(9)
   })
 
+  test('names no DSO where no roster is agreed, not even the pinned one', async () => {
+    const { code, out } = await commandHere(['roster', '--json'], {
+      SCAN_SEED_URLS: 'http://127.0.0.1:1',
+      SCAN_DSO_PARTY_ID: `DSO::1220${'ab'.repeat(32)}`,
+    })
+    expect(code).toBe(69)
+    expect(JSON.parse(out)).toMatchObject({ source: 'seeds', dso: '' })
+  })
+
   test.each([
     ['everything', () => true],
     ['all but its release', (path: string) => !path.endsWith('/version')],
