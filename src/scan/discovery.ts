@@ -205,6 +205,8 @@ export class Discovery implements AsyncDisposable {
     const scanClient = { ...former, seedUrls, svNames, minimumVoters, threshold, thresholds, operators }
     if (isDeepStrictEqual(scanClient, former)) return
     this.#options = { ...this.#options, scanClient }
+    const origins = new Set(seedUrls.map((url) => placeOf(url)?.origin))
+    for (const origin of this.#seedStates.keys()) if (!origins.has(origin)) this.#seedStates.delete(origin)
     this.#cancelNext()
     this.#failures = 0
     this.#life.abort()

@@ -208,6 +208,20 @@ describe('New seeds and thresholds:', () => {
     expect((await daemon.get(byName('somebody'))).status).toBe(200)
   })
 
+  test('a seed that is configured again shows nothing of what it once answered', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    const [a] = scans.nodes
+    await using daemon = await startRemote(scans.urls, brisk)
+    const said = async (outcomes: string) =>
+      outcomes ===
+      (await daemon.report('/status')).seeds.map(({ outcome }: { outcome: string }) => outcome).join()
+    await eventually(() => said('answered,answered,answered,answered'))
+    await daemon.daemon.reload(configFor(scans.urls.slice(1)))
+    a?.say({ hangs: true })
+    await daemon.daemon.reload(configFor(scans.urls))
+    await eventually(() => said('not-asked-yet,answered,answered,answered'))
+  })
+
   test('where the seeds are the roster, new seeds are the new one at once', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     const alone = { discover: false }
