@@ -11,10 +11,10 @@ import { recordTimeOf, type SnapshotAsked } from '../reads/snapshot-page.ts'
 import { acsForms, getAcsSnapshotAtV1, pathTaking } from '../reads/snapshots.ts'
 import type { Connection } from '../scan/connections.ts'
 import { usabilityOf } from '../scan/health.ts'
-import type { JudgedPage } from '../scan/judge-protocol.ts'
+import type { JudgedPage } from '../scan/judge-job.ts'
 import { JudgeFailed, type JudgeThread } from '../scan/judge-thread.ts'
+import { faultOfStatus, saysUnknownPath } from '../scan/judgement.ts'
 import { RequestGroup, type ScanResponse } from '../scan/node.ts'
-import { faultOfStatus, saysUnknownPath } from '../scan/response-without-value.ts'
 import { SnapshotSet } from './snapshot-set.ts'
 
 export interface ScanDrainOptions {

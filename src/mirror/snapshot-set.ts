@@ -3,7 +3,7 @@ import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { DsoMember } from '../reads/dso-member.ts'
 import type { MirroredEntry } from '../reads/mirrored-entry.ts'
 import type { SnapshotRow } from '../reads/snapshot-page.ts'
-import type { JudgedPage } from '../scan/judge-protocol.ts'
+import type { JudgedPage } from '../scan/judge-job.ts'
 
 /**
  * The largest number of contracts besides the entries. Normally a snapshot has one such contract:

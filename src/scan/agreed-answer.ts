@@ -13,7 +13,7 @@ import type { AgreedVerdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Printed, ServedPart } from './judgement.ts'
-import { quorumReached } from './quorum-reached.ts'
+import { quorumReached } from './not-agreed.ts'
 import type { Roster } from './roster.ts'
 import type { RefusalStatement, Statement } from './statement.ts'
 

@@ -5,9 +5,15 @@ import { valueStatus } from '../reads/answer-status.ts'
 import type { Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
-import { type JudgedValue, judgeBody, type Printed, printed, type ServedPart } from './judgement.ts'
+import {
+  type JudgedValue,
+  judgeBody,
+  type Printed,
+  printed,
+  refusalOf,
+  type ServedPart,
+} from './judgement.ts'
 import type { TextsApart } from './own-texts.ts'
-import { refusalOf } from './response-without-value.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
 export interface BallotsOptions {
@@ -177,8 +183,9 @@ export class Ballots {
     const { status, bytes } = body
     if (status === valueStatus) return this.#interpretValue(body, voter)
     this.#absent ??= absentTextsOf(this.#question, this.#addedAbsentTexts)
-    const refusal = refusalOf(status, bytes, this.#question.read, this.#absent)
-    if (!(refusal instanceof RefusalStatement)) return refusal
+    const said = refusalOf(status, bytes, this.#question.read, this.#absent)
+    if (said.kind !== 'refusal') return said
+    const refusal = new RefusalStatement(said.status, said.text)
     refusal.bodies.push(body)
     return whenKnown(this.#voteFor(refusal), (vote) =>
       vote === undefined ? notJudged : { kind: 'refusal', vote },

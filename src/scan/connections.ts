@@ -15,11 +15,10 @@ import {
 } from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { Budget, Budgets } from './in-flight-budget.ts'
-import { tryParse } from './judgement.ts'
+import { saysUnknownPath, tryParse } from './judgement.ts'
 import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from './node.ts'
 import { Selection } from './peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
-import { saysUnknownPath } from './response-without-value.ts'
 import { placesOf, type Roster, type RosterVoter } from './roster.ts'
 
 const longestProbeCheckIntervalMs = 1_000

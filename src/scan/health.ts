@@ -2,9 +2,8 @@ import type { FaultKind } from '../errors/fault-kinds.ts'
 import { isJsonObject } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Reply } from '../quorum/reply.ts'
-import { tryParse } from './judgement.ts'
+import { faultOfStatus, tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { faultOfStatus } from './response-without-value.ts'
 
 const firstProbeMs = 1_000
 

@@ -4,9 +4,8 @@ import type { Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
-import { tryParse } from './judgement.ts'
+import { saysUnknownPath, tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { saysUnknownPath } from './response-without-value.ts'
 
 const keptMs = 600_000
 /** A scan that gave no usable response about its history is asked again only after this time. */

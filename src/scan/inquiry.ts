@@ -16,11 +16,17 @@ import { fanOut, type Hearing } from './fanout.ts'
 import { usabilityOfReply } from './health.ts'
 import { learnHoldings } from './holdings.ts'
 import type { JudgeThread } from './judge-thread.ts'
-import { RequestGroup, type ScanRequest, type ScanResponse } from './node.ts'
+import {
+  RequestGroup,
+  type RequestLimits,
+  requestOf,
+  requestTo,
+  type ScanRequest,
+  type ScanResponse,
+} from './node.ts'
 import type { PageTokens } from './page-tokens.ts'
 import { type PeerCriteria, type Selection, wantedOf } from './peer-selection.ts'
 import type { Roster } from './roster.ts'
-import { type RequestLimits, requestOf, requestTo } from './scan-request.ts'
 
 export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout

@@ -6,15 +6,16 @@ import { workerFile } from '../lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import type { UpdateItem } from '../reads/update-items.ts'
-import { bodiesOf, resultOf } from './judge-job.ts'
-import type {
-  JudgedBody,
-  JudgedPage,
-  JudgedRoster,
-  JudgedSet,
-  JudgeJob,
-  JudgeResult,
-} from './judge-protocol.ts'
+import {
+  bodiesOf,
+  type JudgedBody,
+  type JudgedPage,
+  type JudgedRoster,
+  type JudgedSet,
+  type JudgeJob,
+  type JudgeResult,
+  resultOf,
+} from './judge-job.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
 const own = Symbol('own')

@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { collectGarbage } from '../lib/collect-garbage.ts'
-import { bodiesOf, resultOf, transfersIn } from './judge-job.ts'
-import type { JudgeJob } from './judge-protocol.ts'
+import { bodiesOf, type JudgeJob, resultOf, transfersIn } from './judge-job.ts'
 
 /**
  * After this many bytes of bodies, the thread collects its garbage. V8 alone would wait for 64 MiB outside its heap,

@@ -1,14 +1,23 @@
 import { isAscii } from 'node:buffer'
 import type { FaultKind } from '../errors/fault-kinds.ts'
-import { canonicalJson, type Json, type JsonLimits, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  type JsonLimits,
+  MisshapenJson,
+  parseJson,
+} from '../lib/canonical-json.ts'
 import { digest, sha256Hex } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { Item, Step } from '../quorum/reply.ts'
+import { refusalStatuses } from '../reads/answer-status.ts'
 import { earliest } from '../reads/instant.ts'
+import { isKnownAbstention, lacksHistory, lacksPath } from '../reads/known-abstentions.ts'
 import type { PageToken, Question, Read } from '../reads/read.ts'
 import { orderedBy, readingOf } from '../reads/reading.ts'
 import { repeatsParam } from '../reads/repeated-param.ts'
-import { maxElementsOf } from '../reads/request.ts'
+import { type AbsentText, maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 import { separate, type TextsApart, withOwnTexts } from './own-texts.ts'
 
@@ -106,7 +115,8 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   const reason = read.abstains?.(said)
   if (reason !== undefined) return { kind: 'abstention', reason }
   const asked = asVoted(question, said)
-  const { voted: value, own } = separate(read, asked, nulls)
+  const { voted: value, own } =
+    read.own === undefined && !nulls ? { voted: asked } : separate(read, asked, nulls)
   tryElements(read, value)
   return {
     kind: 'value',
@@ -118,7 +128,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     endsAt: endOf(read, value),
     version: read.version?.of(value, params),
     next: nextOf(read, said),
-    own: own.size === 0 ? undefined : { texts: own, digest: digest(JSON.stringify([...own])) },
+    own: own?.size ? { texts: own, digest: digest(JSON.stringify([...own])) } : undefined,
   }
 }
 
@@ -246,4 +256,83 @@ export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: J
     if (error instanceof MisshapenJson) return error.isJson ? 'misshapen' : 'not-json'
     throw error
   }
+}
+
+/**
+ * A scan that has not loaded the history answers with this status. An overloaded scan does too, so
+ * the text of the body decides.
+ */
+const unavailableStatus = 503
+
+const longestRefusal = 65_536
+
+type NoVote = Exclude<Judgement, { kind: 'value' }>
+
+interface Refusal {
+  readonly kind: 'refusal'
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * Classifies a response without a value. Only a refusal is a vote; an abstention or a fault is not.
+ * @param absent the error texts with which a 404 counts as an absence.
+ */
+export function refusalOf(
+  status: number,
+  bytes: Buffer,
+  read: Read,
+  absent: readonly AbsentText[],
+): NoVote | Refusal {
+  if (status === unavailableStatus && read.holders !== undefined) return abstentionOr(bytes)
+  if (!refusalStatuses.has(status)) return fault(faultOfStatus(status))
+  if (bytes.length > longestRefusal) return fault('oversized')
+  if (status === 404 && bytes.length === 0 && read.absent.includes('')) return absenceOr('', absent)
+  const text = errorIn(bytes)
+  if (typeof text !== 'string') return text
+  return status === 404 ? absenceOr(text, absent) : { kind: 'refusal', status, text }
+}
+
+export function saysUnknownPath(status: number, bytes: Buffer): boolean {
+  if (status !== 404 || bytes.length > longestRefusal) return false
+  const text = errorIn(bytes)
+  return typeof text === 'string' && lacksPath(text)
+}
+
+function absenceOr(said: string, texts: readonly AbsentText[]): NoVote | Refusal {
+  const means = ({ text, isOpen }: AbsentText) =>
+    isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
+  const [first] = texts
+  if (first !== undefined && texts.some(means)) return { kind: 'refusal', status: 404, text: first.text }
+  return { kind: 'abstention', reason: said.slice(0, 200) }
+}
+
+function abstentionOr(bytes: Buffer): NoVote {
+  const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
+  if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
+  return { kind: 'abstention', reason: text.slice(0, 200) }
+}
+
+function errorIn(bytes: Buffer): string | NoVote {
+  const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
+  if (typeof json === 'string') return unknownPathIn(bytes) ?? fault(json)
+  const text = isJsonObject(json.value) ? json.value['error'] : undefined
+  return typeof text === 'string' ? text : fault('misshapen')
+}
+
+/** The default answer of Splice's HTTP library to a path without a route is plain text. */
+function unknownPathIn(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8', 0, 200)
+  return lacksPath(text) ? text : undefined
+}
+
+function fault(kind: FaultKind): NoVote {
+  return { kind: 'fault', fault: kind }
+}
+
+export function faultOfStatus(status: number): FaultKind {
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 429) return 'rate-limited'
+  if (status >= 300 && status < 400) return 'redirect'
+  return status >= 500 ? 'server-error' : 'unexpected-status'
 }

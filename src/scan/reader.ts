@@ -8,6 +8,7 @@ import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
 import { type Clock, isClockStepped, milliseconds, momentOf } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
+import { parseJsonText } from '../lib/parse-json-text.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
@@ -17,8 +18,7 @@ import { agreedAnswer, undecidedAnswer } from './agreed-answer.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
-import { mayBeMissing, notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
-import { quorumOfNobody } from './quorum-reached.ts'
+import { mayBeMissing, notAgreed, quorumOfNobody, reasonOf, thresholdProblem } from './not-agreed.ts'
 import { RollbackCheck } from './rollback-check.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
@@ -107,7 +107,8 @@ export class Reader implements Disposable {
       known === undefined || (this.#rollback?.admits(question, roster, known, mirrored?.agreedAt) ?? true)
     return whenKnown(isAdmitted, (isServed) => {
       if (mirrored === undefined || !isServed) {
-        const asked = this.#deps.pages.open(question, roster.membership.dso)
+        const isPaged = question.read.pages !== undefined
+        const asked = isPaged ? this.#deps.pages.open(question, roster.membership.dso) : question
         return this.#cachedAnswer(question, asked, roster, caller)
       }
       this.#mirror?.answered(mirrored)
@@ -159,8 +160,7 @@ export class Reader implements Disposable {
     const { clock, events, witness, traces } = this.#deps
     const { read } = inquiry
     const { threshold, n } = inquiry.electorate.superValidators
-    const impossible = thresholdProblem(inquiry)
-    if (impossible !== undefined) throw impossible
+    if (threshold > inquiry.electorate.voters.length) throw thresholdProblem(inquiry)
     const begun = momentOf(clock)
     const started = begun.now
     this.#open.add(source)
@@ -170,7 +170,8 @@ export class Reader implements Disposable {
     using held = inquiry.hold()
     const verdict = await inquiry.run(source.signal, () => witness.readClosed(inquiry), trace)
     trace?.settled(settledRead(inquiry, verdict))
-    const detail = { rule: reasonOf(inquiry, verdict), requestId: caller.requestId?.() }
+    const rule = verdict.kind === 'agreed' ? verdict.rule : reasonOf(inquiry, verdict)
+    const detail = { rule, requestId: caller.requestId?.() }
     events.readSettled(read.id, verdict.kind, (clock.now() - started) / 1000, detail)
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
@@ -269,4 +270,13 @@ export function lifetimesOf(
     return [id, { value, absence: { freshMs: absentMs, staleMs: absentMs } }] as const
   })
   return Object.fromEntries(times)
+}
+
+/**
+ * Returns the JSON of the agreed answer; undefined for an agreed absence.
+ * @throws SpliceError if the super validators do not agree, or cannot be asked
+ */
+export async function agreedValue(reader: Pick<Reader, 'answer'>, question: Question): Promise<unknown> {
+  const { answer } = await reader.answer(question)
+  return answer.kind === 'value' ? parseJsonText(answer.body.toString()) : undefined
 }

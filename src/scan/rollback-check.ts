@@ -21,7 +21,7 @@ import { agreedAnswer } from './agreed-answer.ts'
 import type { Discovery } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
-import { quorumReached } from './quorum-reached.ts'
+import { quorumReached } from './not-agreed.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 

@@ -11,12 +11,11 @@ import { type Case, longestBody, repliesIn } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
+import { refusalOf } from './judgement.ts'
 import { canonicalOf, type Membership, membershipReads } from './membership.ts'
-import { refusalOf } from './response-without-value.ts'
+import { type RequestLimits, requestOf } from './node.ts'
 import type { RosterVoter } from './roster.ts'
-import { type RequestLimits, requestOf } from './scan-request.ts'
 import { resultOf, type SeedResult } from './seed-outcome.ts'
-import { RefusalStatement } from './statement.ts'
 
 export interface RosterPollOptions extends RequestLimits, Pick<InquiryOptions, 'deadlineMs'> {
   /** The configured DSO. A membership of another DSO is from the wrong network, and is a fault. */
@@ -149,10 +148,8 @@ export async function askForRoster(
         const { status, body } = response
         if (status === 200) return body
         const reply = refusalOf(status, body, read, [])
-        return without(
-          reply instanceof RefusalStatement ? { kind: 'abstention', reason: reply.text } : reply,
-          response,
-        )
+        if (reply.kind === 'refusal') return without({ kind: 'abstention', reason: reply.text }, response)
+        return without(reply, response)
       } finally {
         response.release()
       }

@@ -4,8 +4,7 @@ import { parseJsonText } from '../lib/parse-json-text.ts'
 import { unusableName } from '../names/name.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import type { Params, Question, Read } from '../reads/read.ts'
-import { doubtOf, type Examination, type Examiner } from '../scan/examiner.ts'
-import type { VoteEvent } from '../scan/vote-record.ts'
+import { doubtOf, type Examination, type Examiner, type VoteEvent } from '../scan/examiner.ts'
 import { mirroredAnswer } from './mirror-comparison.ts'
 import {
   type Entry,

@@ -1,7 +1,7 @@
 import type { PlainRoute } from '../http/routes/route.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
-import { agreedValue } from '../scan/agreed-value.ts'
+import { agreedValue } from '../scan/reader.ts'
 import { collectModel } from './collect-model.ts'
 import { DoctorOnDemand } from './doctor-on-demand.ts'
 import { Live } from './live.ts'

@@ -299,15 +299,14 @@ export const parsesOfScans: Readonly<Record<string, string>> = {
   'mirror/name-state.ts': 'agreed answers of at most 64 KiB',
   'mirror/scan-drain.ts': 'the first 64 KiB of a refusal',
   'mirror/snapshot-set.ts': 'pages that the judge thread printed, one in a turn of the event loop',
-  'scan/agreed-value.ts': 'agreed answers of at most 1 MiB',
   'scan/connections.ts': 'bodies of at most 64 KiB',
   'scan/health.ts': 'bodies of at most 64 KiB',
   'scan/holdings.ts': 'bodies of at most 64 KiB',
   'scan/judge-job.ts': 'the jobs of the judge thread, which does those on long bodies',
-  'scan/judgement.ts': 'the jobs of the judge thread, which does those on long bodies',
+  'scan/judgement.ts': 'the jobs of the judge thread, and refusals of at most 64 KiB',
   'scan/own-texts.ts': 'the places of null members, which the daemon printed',
   'scan/page-tokens.ts': 'tokens that the daemon sealed, and bodies of callers',
-  'scan/response-without-value.ts': 'refusals of at most 64 KiB',
+  'scan/reader.ts': 'agreed answers of at most 1 MiB',
   'scan/roster-file.ts': 'the file in which a daemon keeps its roster',
 }
 

@@ -4,7 +4,7 @@ import { thresholdOf, tolerated } from '../../src/lib/threshold.ts'
 import { reads } from '../../src/reads/table.ts'
 import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
-import { quorumReached } from '../../src/scan/quorum-reached.ts'
+import { quorumReached } from '../../src/scan/not-agreed.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
 function dsoOf(text: string): ScanResponse {

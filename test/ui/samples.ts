@@ -1,6 +1,5 @@
 import type { Case } from '../../src/scan/evidence-log.ts'
-import type { Examination, Stand } from '../../src/scan/examiner.ts'
-import type { VoteEvent } from '../../src/scan/vote-record.ts'
+import type { Examination, Stand, VoteEvent } from '../../src/scan/examiner.ts'
 import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
 import type { PageModel, ShownDoctor, ShownMember } from '../../src/ui/model.ts'
 import type { Html } from '../../src/ui/views/text.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
-import type { Examination, Stand } from '../../src/scan/examiner.ts'
-import type { VoteEvent } from '../../src/scan/vote-record.ts'
+import type { Examination, Stand, VoteEvent } from '../../src/scan/examiner.ts'
 import type { ShownRoster } from '../../src/ui/model.ts'
 import { findingView, lookupChoices } from '../../src/ui/views/lookup.ts'
 import { quorumView } from '../../src/ui/views/quorum.ts'

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
-import { doubtOf, type Examination } from '../../scan/examiner.ts'
-import type { VoteEvent } from '../../scan/vote-record.ts'
+import { doubtOf, type Examination, type VoteEvent } from '../../scan/examiner.ts'
 import { nounOf, votesWith } from './stances.ts'
 import { type Html, plainRule, took, unbroken } from './text.ts'
 import { waterfallView } from './waterfall.ts'

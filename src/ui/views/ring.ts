@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { Count } from '../../lib/threshold.ts'
-import { doubtOf, type Examination, type Stand } from '../../scan/examiner.ts'
-import type { VoteEvent } from '../../scan/vote-record.ts'
+import { doubtOf, type Examination, type Stand, type VoteEvent } from '../../scan/examiner.ts'
 import type { ShownRoster } from '../model.ts'
 import { svPath } from './links.ts'
 import { lookNow, type Marking } from './pending.ts'

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
-import type { Examination } from '../../scan/examiner.ts'
-import type { VoteEvent } from '../../scan/vote-record.ts'
+import type { Examination, VoteEvent } from '../../scan/examiner.ts'
 import { byNames, type Look, looksOf, token } from './stances.ts'
 import { coordinate, foreign, type Html, shortened, took, visible } from './text.ts'
 
