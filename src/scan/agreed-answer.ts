@@ -10,12 +10,12 @@ import type { Group } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
 import { meetThreshold, operatorsOf } from '../quorum/tally.ts'
 import type { AgreedVerdict } from '../quorum/verdict.ts'
+import type { RefusalStatement, Statement } from './ballots.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Printed, ServedPart } from './judgement.ts'
 import { quorumReached } from './not-agreed.ts'
 import type { Roster } from './roster.ts'
-import type { RefusalStatement, Statement } from './statement.ts'
 
 /**
  * Returns the answer for an agreed verdict. The body of an agreed value is the bytes that enough

@@ -24,6 +24,14 @@ import { placesOf, type Roster, type RosterVoter } from './roster.ts'
 const longestProbeCheckIntervalMs = 1_000
 const releaseMs = 600_000
 const doubtedReleaseMs = 60_000
+/** For this time, a scan that knew none of several paths is asked at the newest one only. */
+const noneMs = 60_000
+
+interface KnownPath {
+  readonly path: string
+  /** The scan knew no path when all were tried last, and is not asked at all of them before this. */
+  readonly noneUntil: number
+}
 
 export interface ConnectionDeps {
   readonly clock: Clock
@@ -42,7 +50,11 @@ export class Connection {
   #releaseDueAt = Number.NEGATIVE_INFINITY
   #releaseAskedAt = Number.NEGATIVE_INFINITY
   readonly #clock: Clock
-  readonly #paths: KnownPaths
+  /**
+   * By the newest of several paths: the one at which the scan answered last. The daemon learns this
+   * from the scan's answers alone.
+   */
+  readonly #paths = new Map<string, KnownPath>()
   readonly #onReachabilityMayHaveChanged: () => void
 
   constructor(
@@ -56,7 +68,6 @@ export class Connection {
     this.rateLimit = rateLimit
     this.health = new Health(clock)
     this.#clock = clock
-    this.#paths = new KnownPaths(clock)
     this.#onReachabilityMayHaveChanged = onReachabilityMayHaveChanged
   }
 
@@ -65,7 +76,38 @@ export class Connection {
    * knows. Rejects only when the group's signal aborts.
    */
   ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse> {
-    return this.#paths.ask(request, (asked) => this.node.ask(asked, group))
+    const { olderPaths } = request
+    return olderPaths === undefined
+      ? this.node.ask(request, group)
+      : this.#askAtOneOf(olderPaths, request, group)
+  }
+
+  /**
+   * Asks at the path that the scan knew last, and at the others, the newest first, if the scan does
+   * not know that path any more.
+   */
+  async #askAtOneOf(
+    olderPaths: readonly string[],
+    request: ScanRequest,
+    group: RequestGroup,
+  ): Promise<ScanResponse> {
+    const { path: newest } = request
+    const { path: tried = newest, noneUntil = 0 } = this.#paths.get(newest) ?? {}
+    let response = await this.node.ask({ ...request, path: tried }, group)
+    if (!isUnknownPath(response) || this.#clock.now() < noneUntil) return response
+    let last = tried
+    // The scan may be upgraded between two of these requests, so the newest path also comes last.
+    for (const path of [newest, ...olderPaths, newest]) {
+      if (path === last) continue
+      last = path
+      if (response.kind === 'response') response.release()
+      response = await this.node.ask({ ...request, path }, group)
+      if (isUnknownPath(response)) continue
+      this.#paths.set(newest, { path, noneUntil: 0 })
+      return response
+    }
+    this.#paths.set(newest, { path: newest, noneUntil: this.#clock.now() + noneMs })
+    return response
   }
 
   /** Sends a request that the daemon makes for itself, such as a request for the roster. */
@@ -376,59 +418,6 @@ function distinctOperators(voters: readonly RosterVoter[]): number {
 
 function preferred(connections: readonly Connection[]): Connection | undefined {
   return connections.find(({ health }) => health.reachable !== false) ?? connections[0]
-}
-
-/** For this time, a scan that knew none of the paths is asked at the newest one only. */
-const noneMs = 60_000
-
-interface KnownPath {
-  readonly path: string
-  /** The scan knew no path when all were tried last, and is not asked at all of them before this. */
-  readonly noneUntil: number
-}
-
-/**
- * Remembers at which of several paths one scan answers a question. The daemon learns this from the
- * scan's answers alone: it asks at the path that the scan knew last, and at the others, the newest
- * first, if the scan does not know that path any more.
- */
-export class KnownPaths {
-  readonly #clock: Clock
-  /** By the newest path. */
-  readonly #known = new Map<string, KnownPath>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  ask(request: ScanRequest, send: (request: ScanRequest) => Promise<ScanResponse>): Promise<ScanResponse> {
-    const { olderPaths } = request
-    return olderPaths === undefined ? send(request) : this.#askAtOneOf(olderPaths, request, send)
-  }
-
-  async #askAtOneOf(
-    olderPaths: readonly string[],
-    request: ScanRequest,
-    send: (request: ScanRequest) => Promise<ScanResponse>,
-  ): Promise<ScanResponse> {
-    const { path: newest } = request
-    const { path: tried = newest, noneUntil = 0 } = this.#known.get(newest) ?? {}
-    let response = await send({ ...request, path: tried })
-    if (!isUnknownPath(response) || this.#clock.now() < noneUntil) return response
-    let last = tried
-    // The scan may be upgraded between two of these requests, so the newest path also comes last.
-    for (const path of [newest, ...olderPaths, newest]) {
-      if (path === last) continue
-      last = path
-      if (response.kind === 'response') response.release()
-      response = await send({ ...request, path })
-      if (isUnknownPath(response)) continue
-      this.#known.set(newest, { path, noneUntil: 0 })
-      return response
-    }
-    this.#known.set(newest, { path: newest, noneUntil: this.#clock.now() + noneMs })
-    return response
-  }
 }
 
 function isUnknownPath(response: ScanResponse): boolean {

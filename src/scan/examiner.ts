@@ -8,13 +8,12 @@ import type { Events } from '../telemetry/events.ts'
 import type { AskOutcome } from '../telemetry/label-values.ts'
 import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
 import { agreedAnswer } from './agreed-answer.ts'
-import { caseOf, contradicting } from './disagreement.ts'
+import { caseOf, contradicting, type Witness } from './disagreement.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
 import { operatorName } from './roster.ts'
-import type { Witness } from './witness.ts'
 
 /**
  * The position of a voter towards the verdict.

@@ -13,6 +13,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import type { Base } from '../telemetry/open.ts'
 import { Connections } from './connections.ts'
+import { Witness } from './disagreement.ts'
 import { Discovery } from './discovery.ts'
 import { EvidenceLog } from './evidence-log.ts'
 import { Examiner } from './examiner.ts'
@@ -24,7 +25,6 @@ import { PageTokens } from './page-tokens.ts'
 import { lifetimesOf, Reader } from './reader.ts'
 import { AskingAgain, Rechecks } from './rechecks.ts'
 import { floorResets } from './rollback-check.ts'
-import { Witness } from './witness.ts'
 
 export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence' | 'guard'>
 

@@ -15,13 +15,13 @@ import { reads } from '../reads/table.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, undecidedAnswer } from './agreed-answer.ts'
+import type { Witness } from './disagreement.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { mayBeMissing, notAgreed, quorumOfNobody, reasonOf, thresholdProblem } from './not-agreed.ts'
 import { RollbackCheck } from './rollback-check.ts'
 import type { Roster } from './roster.ts'
-import type { Witness } from './witness.ts'
 
 const longestWaitSeconds = 60
 
@@ -99,7 +99,7 @@ export class Reader implements Disposable {
    * throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
-    requireWithinReach(caller, this.#deps.clock)
+    if (caller.notBefore !== undefined) requireWithinReach(caller.notBefore, caller, this.#deps.clock)
     const roster = requiredRoster(this.#deps.discovery)
     const mirrored = this.#mirror?.find(question, caller.receivedAt, caller.notBefore)
     const known = mirrored?.answer ?? this.#mirror?.known(question)
@@ -197,27 +197,20 @@ export class Reader implements Disposable {
   }
 
   #cachedAnswer(question: Question, asked: Question, roster: Roster, caller: Caller): MaybePromise<Served> {
-    this.#forgetOtherTrust(roster)
-    const key = cacheKey(roster.trustDigest, question.read.id, question.params)
+    const { answers, invalidations } = this.#deps
+    const { read, params } = question
+    const { trustDigest } = roster
+    // If another roster or threshold came back later, what it agreed on would be older than what was
+    // served meanwhile.
+    if (this.#trust !== undefined && this.#trust !== trustDigest) invalidations.forgetHere()
+    this.#trust = trustDigest
+    const key = cacheKey(trustDigest, read.id, params)
     const load: Load = (source, purpose) => {
       const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)
       return this.#load(inquiry, source, purpose, caller)
     }
     const isBehind: IsBehind = (stored) => this.#rollback?.isBehind(question, roster, stored) ?? false
-    return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller, isBehind))
-  }
-
-  /**
-   * Forgets what another roster or threshold agreed on. If that came back later, its answers would
-   * be older than what was served meanwhile.
-   */
-  #forgetOtherTrust({ trustDigest }: Roster): void {
-    if (this.#trust !== undefined && this.#trust !== trustDigest) this.#deps.invalidations.forgetHere()
-    this.#trust = trustDigest
-  }
-
-  #withoutTooManyLoads(read: Read, get: () => MaybePromise<Served>): MaybePromise<Served> {
-    const served = get()
+    const served = answers.get(key, load, caller, isBehind)
     if (!(served instanceof Promise)) return served
     return served.catch((error: unknown) => {
       if (!(error instanceof TooManyLoads)) throw error
@@ -237,8 +230,11 @@ function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
  * that time.
  * @throws SpliceError `behind`
  */
-function requireWithinReach({ notBefore, receivedAt }: CacheCaller, clock: Pick<Clock, 'wall'>): void {
-  if (notBefore === undefined) return
+function requireWithinReach(
+  notBefore: number,
+  { receivedAt }: CacheCaller,
+  clock: Pick<Clock, 'wall'>,
+): void {
   const wall = receivedAt?.wall ?? clock.wall()
   if (notBefore <= wall) return
   const seconds = Math.ceil((notBefore - wall) / 1000)

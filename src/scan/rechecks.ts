@@ -5,7 +5,7 @@ import type { Events } from '../telemetry/events.ts'
 import { agreedDigest } from './agreed-answer.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
-import { outcomeAmongAll } from './disagreement.ts'
+import { type ContradictingVote, type Dissent, outcomeAmongAll } from './disagreement.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
@@ -13,16 +13,6 @@ import type { JudgeThread } from './judge-thread.ts'
 import { requestOf, requestTo, type ScanRequest, type ScanResponse } from './node.ts'
 import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
-
-export interface ContradictingVote {
-  readonly voter: RosterVoter
-  readonly question: Question
-  /** The digest of the voter's answer, and that of the agreed answer. */
-  readonly said: string
-  readonly agreed: string
-  /** Whether the voter's answer says of itself that it is newer than the agreed one. */
-  readonly isNewer: boolean
-}
 
 export interface AskingAgainDeps extends InquiryDeps {
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
@@ -68,10 +58,6 @@ export class AskingAgain {
     const index = roster.voters.findIndex(({ names }) => names[0] === voter.names[0])
     return outcomeAmongAll(inquiry, verdict, index, { said, agreed, isNewer })
   }
-}
-
-export interface Dissent extends ContradictingVote {
-  readonly file: (as: DissentOutcome) => void
 }
 
 export interface RechecksDeps {

@@ -18,12 +18,12 @@ import type { Question } from '../reads/read.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { HeldUpOutcome } from '../telemetry/label-values.ts'
 import { agreedAnswer } from './agreed-answer.ts'
+import type { Witness } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { quorumReached } from './not-agreed.ts'
 import type { Roster } from './roster.ts'
-import type { Witness } from './witness.ts'
 
 export interface RollbackDeps extends InquiryDeps {
   readonly events: InquiryDeps['events'] & Pick<Events, 'heldUp'>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { KnownPaths } from '../../src/scan/connections.ts'
-import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { Connection } from '../../src/scan/connections.ts'
+import { Budget } from '../../src/scan/in-flight-budget.ts'
+import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from '../../src/scan/node.ts'
+import { RateLimit } from '../../src/scan/rate-limit.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const paths = ['/v3', '/v2', '/v1']
@@ -15,22 +17,29 @@ const request: ScanRequest = {
 /** A scan of one release after the other, which answers at some of the paths. */
 function scan() {
   const clock = new ManualClock()
-  const known = new KnownPaths(clock)
   const asked: string[] = []
   let unreleased = 0
   let answered: readonly string[] = paths
-  const send = async ({ path }: ScanRequest): Promise<ScanResponse> => {
+  const ask = async ({ path }: ScanRequest): Promise<ScanResponse> => {
     asked.push(path)
     unreleased++
     const status = answered.includes(path) ? 200 : 404
     const body = Buffer.from('{"error":"The requested resource could not be found."}')
     return { kind: 'response', status, body, release: () => unreleased-- }
   }
+  const budget = new Budget({ slots: 8, bytes: 1 << 20 })
+  const connection = new Connection(
+    { ask } as Partial<ScanNode> as ScanNode,
+    budget,
+    new RateLimit({}, clock),
+    { clock },
+  )
+  const group = new RequestGroup(new AbortController().signal, clock)
   return {
     clock,
     async ask(release: readonly string[]) {
       answered = release
-      const response = await known.ask(request, send)
+      const response = await connection.ask(request, group)
       if (response.kind === 'response') response.release()
       return { asked: asked.splice(0), status: response.kind === 'response' && response.status, unreleased }
     },
