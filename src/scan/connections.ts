@@ -303,16 +303,13 @@ export class Connections implements AsyncDisposable {
     }
   }
 
+  /** Opens the connections of a new roster, closes all others, and looks after the scans from now on. */
   keep(roster: Roster): void {
     this.#roster = roster
-    this.retain(roster.voters.flatMap(placesOf).map(({ url }) => url))
-    for (const voter of roster.voters) {
-      for (const connection of this.allOf(voter)) {
-        if (connection.health.reachable === undefined) void this.#probe(voter, connection)
-        else if (connection.isReleaseDue) void this.#learnRelease(voter, connection)
-      }
-    }
-    this.#scheduleProbes()
+    const urls = roster.voters.flatMap(placesOf).map(({ url }) => url)
+    this.retain(urls)
+    for (const url of urls) this.to(url)
+    this.#lookAfterScans()
   }
 
   /** Probes a super validator that seemed unreachable and may be back, without waiting for its turn. */
@@ -353,23 +350,18 @@ export class Connections implements AsyncDisposable {
     this.#deps.budgets.close(budget)
   }
 
-  #scheduleProbes(): void {
+  #lookAfterScans(): void {
     this.#cancelProbe?.()
     const { probeIntervalMs } = this.#options
-    this.#cancelProbe = this.#deps.clock.after(
-      Math.min(longestProbeCheckIntervalMs, probeIntervalMs / 4),
-      () => {
-        for (const voter of this.#roster?.voters ?? []) {
-          for (const connection of this.#openTo(voter)) {
-            const { health, rateLimit } = connection
-            if (!rateLimit.allows('scan')) continue
-            if (health.isProbeDue(probeIntervalMs)) void this.#probe(voter, connection)
-            else if (connection.isReleaseDue) void this.#learnRelease(voter, connection)
-          }
-        }
-        this.#scheduleProbes()
-      },
-    )
+    for (const voter of this.#roster?.voters ?? []) {
+      for (const connection of this.#openTo(voter)) {
+        if (!connection.rateLimit.allows('scan')) continue
+        if (connection.health.isProbeDue(probeIntervalMs)) void this.#probe(voter, connection)
+        else if (connection.isReleaseDue) void this.#learnRelease(voter, connection)
+      }
+    }
+    const afterMs = Math.min(longestProbeCheckIntervalMs, probeIntervalMs / 4)
+    this.#cancelProbe = this.#deps.clock.after(afterMs, () => this.#lookAfterScans())
   }
 
   async #probe(voter: RosterVoter, connection: Connection): Promise<void> {

@@ -41,7 +41,7 @@ export class Health {
   readonly #clock: Clock
   readonly #times = new Map<ReplyKind, ReplyTimes>()
   #availability = 1
-  #lastAsked: number
+  #lastAsked = Number.NEGATIVE_INFINITY
   #reachable: boolean | undefined
   /**
    * The number of faults since the scan last answered a caller's read. A reply that only asks for
@@ -59,7 +59,6 @@ export class Health {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#lastAsked = clock.now()
   }
 
   asked(now = this.#clock.now()): void {

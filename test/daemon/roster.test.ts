@@ -398,6 +398,24 @@ describe('A refresh:', () => {
     )
   })
 
+  test('that changes the roster asks nothing of a super validator that is set aside, not even its release', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using remote = await startRemote(scans.urls, brisk)
+    await settled(remote)
+    expect(node(scans, 3).count('/version')).toBe(1)
+    remote.daemon.scan.connections.cordon.add('d')
+    const asked = [...node(scans, 3).asked]
+    remote.clock.advance(600_000)
+    await settled(remote)
+    await using fifth = await Scans.listen('e')
+    const published = [...scans.published, ...fifth.published]
+    scans.say({ scans: published })
+    fifth.say({ scans: published })
+    await untilRefreshed(remote, 'changed')
+    expect(node(scans, 0).count('/version')).toBe(2)
+    expect(node(scans, 3).asked).toEqual(asked)
+  })
+
   test('one member that says something else changes nothing', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, brisk)
