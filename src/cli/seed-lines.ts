@@ -1,5 +1,4 @@
-import type { SeedState } from '../scan/seed-outcome.ts'
-import { seedAdvice, seedsApart } from '../scan/seed-outcome.ts'
+import { countOutcomes, type SeedState, seedAdvice, seedsApart } from '../scan/seed-outcome.ts'
 import { columns } from './table.ts'
 
 export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {
@@ -16,9 +15,7 @@ export function* seedLines(seeds: readonly SeedState[], width: number | undefine
 
 /** Formats how many seeds had each outcome, and what to run: `13 seeds: dns 12, timed-out 1; run ...`. */
 export function seedCounts(seeds: readonly Pick<SeedState, 'outcome'>[]): string {
-  const counts = [...Map.groupBy(seeds, ({ outcome }) => outcome)].map(
-    ([outcome, { length }]) => [outcome, length] as const,
-  )
-  const parts = counts.toSorted((a, b) => b[1] - a[1]).map(([outcome, count]) => `${outcome} ${count}`)
+  const counts = Object.entries(countOutcomes(seeds)).toSorted((a, b) => b[1] - a[1])
+  const parts = counts.map(([outcome, count]) => `${outcome} ${count}`)
   return `${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'}: ${parts.join(', ')}; run \`bft-scan-proxy doctor\`, which says why`
 }

@@ -23,7 +23,6 @@ import {
 import { keepMembership, keptMembership } from './roster-file.ts'
 import {
   disagreementIn,
-  heardInWords,
   pollForRoster,
   type RosterAnswer,
   type RosterPoll,
@@ -326,15 +325,14 @@ export class Discovery implements AsyncDisposable {
     connections.retain(voters.flatMap(placesOf).map(({ url }) => url))
     let isWarm = false
     const poll = await this.#poll(seeds, false, (voter, answer) => {
+      const { outcome, detail } = answer.result
+      for (const name of voter.names) events.seedAnswered(name, outcome, detail)
       const at = new Date(clock.wall()).toISOString()
       this.#seedStates.set(voter.place?.origin ?? '', { ...answer.result, at })
       if (answer.membership !== undefined && !isWarm) this.#warm(answer.membership)
       isWarm ||= answer.membership !== undefined
     })
     if (poll.membership === undefined) {
-      seeds.voters.forEach(({ names }, voter) => {
-        for (const name of names) events.seedAnswered(name, heardInWords(poll, voter))
-      })
       this.#keepDisagreement(poll)
       return this.#notBegun(whyNotAgreed(poll), poll)
     }

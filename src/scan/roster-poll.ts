@@ -221,15 +221,6 @@ export function disagreementIn(poll: RosterPoll, wall: number, expected?: Member
   }
 }
 
-export function heardInWords({ heard, answers }: RosterPoll, voter: number): string {
-  const reply = heard[voter]
-  if (reply === undefined) return 'not heard yet'
-  if (reply.kind === 'fault') return reply.fault
-  if (reply.kind === 'abstention') return `cannot say: ${reply.reason}`
-  const same = answers.find((answer) => answer.reply.kind === 'value' && answer.reply.vote === reply.vote)
-  return same?.result.detail ?? ''
-}
-
 export function whyNotAgreed({ electorate, answers }: RosterPoll): string {
   const { n, threshold } = electorate.superValidators
   const blocked = answers.map(({ result }) => result).filter(({ outcome }) => outcome === 'blocked')

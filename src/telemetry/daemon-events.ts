@@ -87,8 +87,8 @@ export function discoveryEvents({ metrics, logger, limited, quietly, roster }: T
       const hint = 'run bft-scan-proxy doctor; docs/operating.md#the-first-day'
       logger.warn({ why, said, hint }, 'there is no roster yet')
     }),
-    seedAnswered: quietly((seed: string, answer: string, detail?: Fields) =>
-      logger.debug({ seed, outcome: answer, ...detail }, 'a seed was asked for the roster'),
+    seedAnswered: quietly((seed: string, outcome: string, detail: string) =>
+      logger.debug({ seed, outcome, detail }, 'a seed was asked for the roster'),
     ),
   }
 }
