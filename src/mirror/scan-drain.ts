@@ -201,7 +201,7 @@ class ScanDraining {
       timeoutMs: Math.min(timeoutMs, deadline - started),
     } as const
     const response = await this.#connection.ask(request, this.#group)
-    this.#connection.recordReadReply(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
+    this.#connection.record(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length
     try {

@@ -119,7 +119,7 @@ export class Connection {
     const started = this.#clock.now()
     this.health.asked(started)
     const response = await this.ask(request, new RequestGroup(signal, this.#clock))
-    this.#record(judge(response), () => this.health.probed(this.#clock.now() - started))
+    this.record(judge(response), this.#clock.now() - started)
     return response
   }
 
@@ -137,11 +137,8 @@ export class Connection {
     this.#releaseDueAt = Math.min(this.#releaseDueAt, this.#releaseAskedAt + doubtedReleaseMs)
   }
 
-  recordReadReply(usability: Usability, tookMs: number, kind: ReplyKind): void {
-    this.#record(usability, () => this.health.answered(tookMs, kind))
-  }
-
-  #record(usability: Usability, usable: () => void): void {
+  /** @param kind the kind of a caller's read. Undefined for a request that the daemon made for itself. */
+  record(usability: Usability, tookMs: number, kind?: ReplyKind): void {
     const { health } = this
     const before = health.reachable
     switch (usability) {
@@ -157,7 +154,8 @@ export class Connection {
         health.doubted()
         break
       case 'usable':
-        usable()
+        if (kind === undefined) health.probed(tookMs)
+        else health.answered(tookMs, kind)
     }
     if (!health.reachable || !before) this.#onReachabilityMayHaveChanged()
   }

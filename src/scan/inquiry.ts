@@ -259,7 +259,7 @@ export class Inquiry {
         this.heardAt[index] = heardAt
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
         return whenKnown<Reply, void>(said, (reply) => {
-          connection.recordReadReply(
+          connection.record(
             usabilityOfReply(reply, response),
             Math.max(0, tookMs - turnMs),
             this.#wanted.kind,

@@ -105,6 +105,7 @@ export function judgeBody(question: Question, bytes: Buffer): Judgement {
 
 function judgementOf(question: Question, bytes: Buffer): Judgement {
   const { read, params } = question
+  const { agree, pages } = read
   const json = tryParse(bytes, { maxElements: maxElementsOf(question, bytes.length) })
   if (typeof json === 'string') return { kind: 'fault', fault: json }
   const reading = readingOf(read, json.value)
@@ -117,34 +118,33 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   const asked = asVoted(question, said)
   const { voted: value, own } =
     read.own === undefined && !nulls ? { voted: asked } : separate(read, asked, nulls)
-  tryElements(read, value)
+  if (agree.on === 'items' || agree.on === 'history') tryElements(agree, value)
   return {
     kind: 'value',
     value,
     verbatim: asked === said && !filled,
     proven: read.proves?.(said, params, sha256Hex) === true,
-    rank: rankOf(read, value),
-    time: read.agree.on === 'reached' ? read.agree.time(value) : undefined,
+    rank: agree.on === 'ranked' ? `${agree.rank(value)}\0${voteOf(value)}` : undefined,
+    time: agree.on === 'reached' ? agree.time(value) : undefined,
     endsAt: endOf(read, value),
     version: read.version?.of(value, params),
-    next: nextOf(read, said),
+    next: pages && nextOf(pages, said),
     own: own?.size ? { texts: own, digest: digest(JSON.stringify([...own])) } : undefined,
   }
 }
 
 /** Reads each element as a comparison does later, so that an odd one is a fault of its own body. */
-function tryElements({ agree }: Read, value: unknown): void {
-  if (agree.on === 'history') agree.list(value).forEach(agree.moment)
-  if (agree.on !== 'items') return
+function tryElements(agree: Extract<Read['agree'], { on: 'items' | 'history' }>, value: unknown): void {
+  if (agree.on === 'history') return agree.list(value).forEach(agree.moment)
   for (const element of agree.list(value)) {
     agree.key(element)
     agree.later(element)
   }
 }
 
-function nextOf({ pages }: Read, said: unknown) {
-  const token = pages?.next(said)
-  return pages === undefined || token === undefined ? undefined : { time: pages.time(said), token }
+function nextOf(pages: NonNullable<Read['pages']>, said: unknown): JudgedValue['next'] {
+  const token = pages.next(said)
+  return token === undefined ? undefined : { time: pages.time(said), token }
 }
 
 export function comparisonOf({ agree }: Read, value: unknown): Comparison {
@@ -185,11 +185,6 @@ export function printed(question: Question, values: readonly unknown[], choice: 
 
 function endOf({ cache }: Read, value: unknown): number | undefined {
   return earliest(cache.ends?.(value) ?? [])
-}
-
-function rankOf({ agree }: Read, value: unknown): string | undefined {
-  if (agree.on !== 'ranked') return undefined
-  return `${agree.rank(value)}\0${digest(canonicalJson(value as Json))}`
 }
 
 /**
