@@ -121,7 +121,7 @@ function newestView({ newest, machineMs }: Pick<PageModel, 'newest' | 'machineMs
       html`
         <form class="lookup" action="./#answer" method="get">
           <input type="hidden" name="by" value="prefix"><input type="hidden" name="from" value="mirror">
-          <input name="q" aria-label="Beginning of names in the mirror" maxlength="60" placeholder="al" ${identifier}>
+          <input name="q" type="search" aria-label="Beginning of names in the mirror" maxlength="60" placeholder="al" ${identifier}>
           <button class="quiet" type="submit">List names, without a vote</button>
         </form>
       `
@@ -268,7 +268,7 @@ function mirroredView(
     <section id="answer" class="card" aria-labelledby="answer-heading" tabindex="-1">
       <h2 id="answer-heading">${mirrorSays(asOf, askedAt)} ${missingWords(question, answer)}${clipped(question.text)}</h2>
       ${answerView(answer, question, false)}
-      <p class="source minor">Nobody was asked: this is ${sourceOf(answer, asOf, askedAt)}. <a href="${lookupAddress({ ...question, fromMirror: false })}">Ask the super validators now</a></p>
+      <p class="minor">Nobody was asked: this is ${sourceOf(answer, asOf, askedAt)}. <a href="${lookupAddress({ ...question, fromMirror: false })}">Ask the super validators now</a></p>
       ${shareView(question, false)}
     </section>
   `
