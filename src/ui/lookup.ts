@@ -155,6 +155,21 @@ async function pastAndFuture(
   return historyOf(entry.name, entry, deps)
 }
 
+const mostSuggested = 8
+
+/**
+ * Returns registered names that begin with this text, as a quorum lists them.
+ * @throws SpliceError if no quorum agrees.
+ */
+export async function suggestions(
+  text: string,
+  agreed: HistoryDeps['agreed'],
+): Promise<readonly Pick<Entry, 'name' | 'user'>[]> {
+  const found = await agreed(questionOf('prefix', text, mostSuggested))
+  const { entries } = (found ?? { entries: [] }) as { readonly entries: readonly Entry[] }
+  return entries.map(({ name, user }) => ({ name, user }))
+}
+
 export function newestNames({
   newest,
   mirrored,
@@ -168,18 +183,15 @@ export function newestNames({
 }
 
 /** @throws SpliceError if a parameter is not valid. */
-function questionOf(by: Way, text: string): Question {
+function questionOf(by: Way, text: string, most = mostListed): Question {
   const asked = {
     name: [lookupAnsEntryByName, { name: text }],
     party: [lookupAnsEntryByParty, { party: text }],
-    prefix: [listAnsEntries, { name_prefix: text, page_size: String(mostListed) }],
+    prefix: [listAnsEntries, { name_prefix: text, page_size: String(most) }],
   } as const
-  const [read, given] = asked[by]
-  return { read, params: paramsOf(read, given) }
-}
-
-export function paramsOf({ params }: Read, given: Params): Params {
-  return Object.fromEntries(
-    params.flatMap(({ name, parse }) => (given[name] === undefined ? [] : [[name, parse(given[name])]])),
+  const [read, given] = asked[by] as readonly [Read, Params]
+  const params = read.params.flatMap(({ name, parse }) =>
+    given[name] === undefined ? [] : [[name, parse(given[name])] as const],
   )
+  return { read, params: Object.fromEntries(params) }
 }

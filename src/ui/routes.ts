@@ -14,7 +14,15 @@ import type { Sources } from './collect-model.ts'
 import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
 import { type LocalnetControls, localnetRoutes, type RefusedForms } from './localnet-routes.ts'
-import { type Found, inputProblem, type LookupDeps, lookUp, newestNames, questionIn } from './lookup.ts'
+import {
+  type Found,
+  inputProblem,
+  type LookupDeps,
+  lookUp,
+  newestNames,
+  questionIn,
+  suggestions,
+} from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel, Place } from './model.ts'
 import type { HistoryDeps } from './name-timeline.ts'
 import { reportFor } from './operator-report.ts'
@@ -28,8 +36,7 @@ import {
   textResponse,
   unkept,
 } from './responses.ts'
-import { faultBound, findCase, reportable } from './stories.ts'
-import { isInDoubt, suggestions } from './suggestions.ts'
+import { faultBound, findCase, isInDoubt, reportable } from './stories.ts'
 import { beginningView, findingView, recentDoubtView } from './views/lookup.ts'
 import { pageView, titleOf } from './views/page.ts'
 import { caseView } from './views/stories.ts'

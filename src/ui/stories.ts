@@ -1,7 +1,8 @@
+import { milliseconds } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import type { Count } from '../lib/threshold.ts'
 import { type Case, type Filing, hasEnded } from '../scan/evidence-log.ts'
-import { incidentsIn, isBeyondF, mayBeLie } from '../scan/incidents.ts'
+import { incidentsIn, isBeyondF, isDoubtful, mayBeLie } from '../scan/incidents.ts'
 
 /** A chapter is all disagreements about one read within a `Story`. */
 export interface Chapter {
@@ -151,4 +152,16 @@ export const doubtfulFilings: typeof filings = {
   ...filings,
   lag: goneInDoubt,
   ahead: goneInDoubt,
+}
+
+const doubtMs = milliseconds('10m')
+
+/**
+ * Whether any answer that was agreed in the last ten minutes is in doubt. It is if more than f
+ * super validators contradicted it, or if a different answer reached the threshold too.
+ */
+export function isInDoubt(cases: readonly Case[], f: number, now: number): boolean {
+  return cases.some(
+    (kept) => kept.outcome === 'agreed' && isDoubtful(kept, f, []) && now - Date.parse(kept.at) < doubtMs,
+  )
 }

@@ -137,8 +137,7 @@ function lookupForm({
   return html`
     <form id="lookup" class="lookup" action="./#answer" method="get" role="search" aria-label="Names">
       <label class="unseen" for="q">Name, party or beginning of names</label>
-      <input id="q" name="q" type="search" value="${text}" maxlength="2066" autocomplete="off" autocapitalize="none"
-        spellcheck="false" placeholder="alice.unverified.${registration?.acronym ?? 'cns'}" list="suggestions" aria-keyshortcuts="/"
+      <input id="q" name="q" type="search" value="${text}" maxlength="2066" ${identifier} placeholder="alice.unverified.${registration?.acronym ?? 'cns'}" list="suggestions" aria-keyshortcuts="/"
         aria-describedby="lookup-problem">
       <datalist id="suggestions"></datalist>
       <button type="submit">Look up</button>
