@@ -101,13 +101,13 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   }
   try {
     const question = questionOf(by, text)
+    deps.spend()
     const askedAt = deps.machineMs()
     const mirrored = deps.mirrored(question)
     if (input.fromMirror && typeof mirrored === 'object' && mirrored.asOf !== undefined) {
       const { answer, asOf } = mirrored
       return { status: 200, finding: { kind: 'mirrored', answer, asOf, askedAt } }
     }
-    deps.spend()
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
     const { answer } = examination

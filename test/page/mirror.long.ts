@@ -37,7 +37,12 @@ test('While all super validators are down, the page shows the answer that caller
 
 test('With the mirror on, the first screen has the newest names and lists others by their beginning, and nobody is asked', async () => {
   await using stage = await startLiveStage({
-    config: { 'ui.public': true, 'mirror.level': 'stream', 'mirror.pollInterval': '100ms' },
+    config: {
+      'ui.public': true,
+      'http.missesPerSecond': 5,
+      'mirror.level': 'stream',
+      'mirror.pollInterval': '100ms',
+    },
   })
   await moveBetweenSnapshots(stage.localnet.control)
   await eventually(async () => (await stage.get('/')).text.includes('without a vote'))
@@ -64,5 +69,8 @@ test('With the mirror on, the first screen has the newest names and lists others
     expect(stage.asks('ans-entries')).toBeGreaterThan(before)
     expect(troubles).toEqual([])
   }
+  // A list of the mirror costs the visitor a miss, because the page is made for it.
+  const lists = Array.from({ length: 20 }, () => stage.get('/?by=prefix&q=walr&from=mirror'))
+  expect((await Promise.all(lists)).map(({ status }) => status)).toContain(429)
   await browser.close()
 })
