@@ -46,11 +46,7 @@ export function collectModel(
   }
 }
 
-function rosterOf({
-  discovery: { roster },
-  connections,
-  lastHour,
-}: Pick<Sources, 'discovery' | 'connections' | 'lastHour'>): ShownRoster | undefined {
+function rosterOf({ discovery: { roster }, connections, lastHour }: Sources): ShownRoster | undefined {
   if (roster === undefined) return undefined
   const { superValidators, operators } = roster.electorate()
   const standings = connections.ofRoster(roster).selection.standings()

@@ -98,7 +98,7 @@ export function restView(model: Pick<LiveModel, 'roster' | 'waitingFor' | 'seeds
     ${protectionView(f, isProtected)}`
 }
 
-function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
+function knownNames({ nodes, registration }: PageModel): Html {
   if (nodes === undefined) return html``
   const acronym = registration?.acronym ?? 'cns'
   const names = [`dso.${acronym}`, ...nodes.slice(0, 1).map(({ name }) => `${name}.sv.${acronym}`)]
@@ -109,7 +109,7 @@ function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registra
   `
 }
 
-function newestView({ newest, machineMs }: Pick<PageModel, 'newest' | 'machineMs'>): Html {
+function newestView({ newest, machineMs }: PageModel): Html {
   if (newest.length === 0) return html``
   const asOf = Math.min(...newest.map(({ asOf }) => asOf.at))
   return html`
@@ -129,11 +129,7 @@ function newestView({ newest, machineMs }: Pick<PageModel, 'newest' | 'machineMs
   `
 }
 
-function lookupForm({
-  question: { text },
-  finding,
-  registration,
-}: Pick<PageModel, 'question' | 'finding' | 'registration'>): Html {
+function lookupForm({ question: { text }, finding, registration }: PageModel): Html {
   return html`
     <form id="lookup" class="lookup" action="./#answer" method="get" role="search" aria-label="Names">
       <label class="unseen" for="q">Name, party or beginning of names</label>

@@ -111,7 +111,7 @@ const labels: Readonly<Record<NetworkKind, string>> = {
   remote: 'Remote network',
 }
 
-function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'networkMs' | 'machineMs'>): Html {
+function networkView(model: LiveModel): Html {
   const { network, roster } = model
   const ahead = clockAhead(model)
   return html`<span class="badge">${labels[network]}</span>${ahead !== undefined && html`<span class="ahead">clock ${ahead} ahead</span>`}${roster !== undefined && roster.dso !== '' && fingerprintView(roster.dso)}`
@@ -119,11 +119,7 @@ function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'networkMs' |
 
 const hourMs = milliseconds('1h')
 
-function clockAhead({
-  network,
-  networkMs,
-  machineMs,
-}: Pick<LiveModel, 'network' | 'networkMs' | 'machineMs'>): string | undefined {
+function clockAhead({ network, networkMs, machineMs }: LiveModel): string | undefined {
   const hours = Math.round((networkMs - machineMs) / hourMs)
   if (network !== 'localnet' || hours < 1) return undefined
   return hours < 24 ? count(hours, 'hour') : count(Math.round(hours / 24), 'day')
