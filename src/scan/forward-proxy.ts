@@ -21,7 +21,7 @@ export interface ForwardProxy {
   readonly authorization: string | undefined
 }
 
-interface Place {
+interface ScanAddress {
   readonly host: string
   readonly port: number
   readonly secure: boolean
@@ -32,7 +32,7 @@ interface Place {
  * connects directly, as it does to every loopback host.
  */
 export function forwardProxyTo(
-  { host, port, secure }: Place,
+  { host, port, secure }: ScanAddress,
   { httpsProxy, httpProxy, noProxy = [] }: ProxyOptions,
 ): ForwardProxy | undefined {
   const url = secure ? httpsProxy : httpProxy

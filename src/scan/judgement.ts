@@ -263,7 +263,7 @@ const longestRefusal = 65_536
 
 type NoVote = Exclude<Judgement, { kind: 'value' }>
 
-interface Refusal {
+interface CountedRefusal {
   readonly kind: 'refusal'
   readonly status: number
   readonly text: string
@@ -278,7 +278,7 @@ export function refusalOf(
   bytes: Buffer,
   read: Read,
   absent: readonly AbsentText[],
-): NoVote | Refusal {
+): NoVote | CountedRefusal {
   if (status === unavailableStatus && read.holders !== undefined) return abstentionOr(bytes)
   if (!refusalStatuses.has(status)) return fault(faultOfStatus(status))
   if (bytes.length > longestRefusal) return fault('oversized')
@@ -294,7 +294,7 @@ export function saysUnknownPath(status: number, bytes: Buffer): boolean {
   return typeof text === 'string' && lacksPath(text)
 }
 
-function absenceOr(said: string, texts: readonly AbsentText[]): NoVote | Refusal {
+function absenceOr(said: string, texts: readonly AbsentText[]): NoVote | CountedRefusal {
   const means = ({ text, isOpen }: AbsentText) =>
     isOpen ? said.startsWith(text) && !isKnownAbstention(said) : said === text
   const [first] = texts

@@ -70,7 +70,7 @@ export class Roster {
     const { dso, synchronizer } = published
     this.membership = { dso, synchronizer, members }
     const claims = Object.entries(operators).flatMap(([operator, claimed]) =>
-      claimed.map((member): Claim => ({ operator, member })),
+      claimed.map((member): OperatorClaim => ({ operator, member })),
     )
     const placed = members.map((member) => placedMember(member, claims))
     this.voters = votersOf(placed)
@@ -208,7 +208,7 @@ function thresholdsOf({ superValidators, operators }: Electorate): [number, numb
 }
 
 /** `member` is a super validator's name, the host of a scan, or a host suffix that begins with a dot. */
-interface Claim {
+interface OperatorClaim {
   readonly operator: string
   readonly member: string
 }
@@ -216,7 +216,7 @@ interface Claim {
 interface PlacedMember {
   readonly name: string
   readonly operator: string
-  readonly claimedBy: readonly Claim[]
+  readonly claimedBy: readonly OperatorClaim[]
   readonly place: ScanOrigin | undefined
 }
 
@@ -225,7 +225,7 @@ interface PlacedMember {
  * configured host is compared with this URL only, and not with the others that the member
  * published. A member that no operator claims is its own operator (quorum.md#operators-count-too).
  */
-function placedMember({ name, urls }: Member, claims: readonly Claim[]): PlacedMember {
+function placedMember({ name, urls }: Member, claims: readonly OperatorClaim[]): PlacedMember {
   const places = urls.map(placeOf).filter((place) => place !== undefined)
   const [place] = places.sort((a, b) => compare(a.url, b.url))
   const claimedBy = claims.filter(

@@ -40,11 +40,11 @@ interface Listener extends PlaceHolder {
 }
 
 /** What the pages show, by the field of an event and by the id of an HTML element. */
-type Content = Readonly<
+type LiveContent = Readonly<
   Record<'parts' | 'lists' | 'rows', Readonly<Record<string, string | readonly string[]>>>
 >
 
-const nothing: Content = { parts: {}, lists: {}, rows: {} }
+const nothing: LiveContent = { parts: {}, lists: {}, rows: {} }
 
 /**
  * Sends the changes of the page to all open pages, as server-sent events. While no page is open,
@@ -148,9 +148,9 @@ export class Live implements Disposable {
   }
 }
 
-type Changes = Partial<Content>
+type Changes = Partial<LiveContent>
 
-function contentOf({ parts, lists }: PageParts): Content {
+function contentOf({ parts, lists }: PageParts): LiveContent {
   const rows = Object.values(lists).flat()
   return {
     parts,
@@ -159,7 +159,7 @@ function contentOf({ parts, lists }: PageParts): Content {
   }
 }
 
-function changesBetween(before: Content, after: Content): Changes {
+function changesBetween(before: LiveContent, after: LiveContent): Changes {
   const changes = (['parts', 'lists', 'rows'] as const).map((kind) => {
     const all = Object.entries(after[kind])
     return [kind, all.filter(([id, value]) => String(before[kind][id]) !== String(value))] as const

@@ -107,7 +107,7 @@ function memberOf(template: string, key: string): string {
 /** A condition in SQL, and the values of its parameters. */
 type Condition = readonly [sql: string, ...values: readonly SQLInputValue[]]
 
-interface Selection {
+interface ContractRows {
   readonly template: string
   /** SQLite itself would choose an index by a guess. */
   readonly index: string
@@ -278,7 +278,7 @@ export class Tables implements Disposable {
   }
 
   #select(
-    { template, index, order }: Selection,
+    { template, index, order }: ContractRows,
     conditions: readonly Condition[],
     limit: number,
   ): readonly Contract[] {

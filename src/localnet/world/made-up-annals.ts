@@ -16,7 +16,7 @@ const minute = 60_000_000
 const day = 24 * 60 * minute
 
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Established {
-  const stage = new Stage(identifiers, facts)
+  const stage = new AnnalsStage(identifiers, facts)
   const { members, dso, foundedAt } = facts
   const { alice, acme, kite } = stage
   const preapprovals = [alice, acme].map((receiver) => stage.preapproval(receiver))
@@ -53,7 +53,7 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Establis
   }
 }
 
-class Stage {
+class AnnalsStage {
   readonly identifiers: Identifiers
   readonly facts: AnnalsFacts
   readonly alice: string
@@ -161,7 +161,7 @@ class Stage {
 }
 
 /** The last coin is created after the first snapshots. */
-function coinsOf({ identifiers, facts, alice, bob }: Stage): readonly ServedContract[] {
+function coinsOf({ identifiers, facts, alice, bob }: AnnalsStage): readonly ServedContract[] {
   const { dso, startedAt } = facts
   const packageId = identifiers.hex(64)
   const coinOf = (owner: string, amount: number, locked: boolean, hoursAgo: number): ServedContract => {
@@ -195,7 +195,7 @@ function tenDigits(amount: number): string {
 
 const updateCount = 60
 
-function updatesOf({ identifiers, facts, alice, bob }: Stage): readonly RecordedTransaction[] {
+function updatesOf({ identifiers, facts, alice, bob }: AnnalsStage): readonly RecordedTransaction[] {
   const { dso, synchronizer, startedAt } = facts
   const rulesId = identifiers.contractId()
   const packageId = identifiers.hex(64)

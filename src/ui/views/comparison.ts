@@ -77,9 +77,9 @@ function pairView(
   `
 }
 
-type Line = DifferenceRow | { readonly alike: number }
+type ComparedRow = DifferenceRow | { readonly alike: number }
 
-function folded(rows: readonly DifferenceRow[]): readonly Line[] {
+function folded(rows: readonly DifferenceRow[]): readonly ComparedRow[] {
   const lines: (DifferenceRow | { alike: number })[] = []
   for (const [index, row] of rows.entries()) {
     const last = lines.at(-1)
@@ -94,7 +94,7 @@ function hasDifference({ left, right }: DifferenceRow): boolean {
   return left === undefined || right === undefined || [...left, ...right].some(({ differs }) => differs)
 }
 
-function lineView(line: Line): Html {
+function lineView(line: ComparedRow): Html {
   if ('alike' in line)
     return html`<tr class="alike"><td colspan="2">${count(line.alike, 'line')} alike</td></tr>`
   return html`<tr>${[line.left, line.right].map(sideView)}</tr>`

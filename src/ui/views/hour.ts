@@ -32,17 +32,17 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
 }
 
 /** A line of a chart has a name, a class that sets its colour, the pattern of its dashes, and its value. */
-type Line = readonly [string, string, string, (minute: TrafficMinute) => number | undefined]
+type HourLine = readonly [string, string, string, (minute: TrafficMinute) => number | undefined]
 
 interface Chart {
   readonly title: string
   readonly say: (value: number) => string
   /** The value at the upper edge. Undefined if it follows from the largest value. */
   readonly top?: number
-  readonly lines: readonly Line[]
+  readonly lines: readonly HourLine[]
 }
 
-function rate(end: End): Line[3] {
+function rate(end: End): HourLine[3] {
   return (minute) => minute[end] / minute.seconds || undefined
 }
 

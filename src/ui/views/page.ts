@@ -17,13 +17,13 @@ import { asHtml, beyondFView, rosterRows, rosterTable, rowId, summaryView } from
 import { storyRows } from './stories.ts'
 import { copyable, count, foreign, type Html, shortened } from './text.ts'
 
-interface Page {
+interface PageView {
   readonly title: string
   readonly scripts: readonly AssetName[]
   readonly view: (model: PageModel) => Html
 }
 
-const pages: Readonly<Record<Place['page'], Page>> = {
+const pages: Readonly<Record<Place['page'], PageView>> = {
   lookup: { title: 'Look up', scripts: ['vote.js', 'download.js'], view: lookupView },
   network: { title: 'Network', scripts: [], view: networkPage },
   receipts: {
