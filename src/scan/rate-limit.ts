@@ -35,14 +35,18 @@ const longestTurnMs = 1_000
  */
 export class RateLimit {
   readonly #clock: Clock
-  readonly #all: Rate
-  readonly #registry: Rate
+  /** The limits that count the requests of each class. */
+  readonly #rates: Readonly<Record<Ingress, readonly Rate[]>>
   #pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor({ asksPerSecond, registryAsksPerMinute }: RateLimitOptions, clock: Clock) {
     this.#clock = clock
-    this.#all = new Rate(asksPerSecond, 1_000)
-    this.#registry = new Rate(registryAsksPerMinute, 60_000)
+    const scan = asksPerSecond === undefined ? [] : [new Rate('asksPerSecond', asksPerSecond, 1_000)]
+    const registry =
+      registryAsksPerMinute === undefined
+        ? []
+        : [new Rate('registryAsksPerMinute', registryAsksPerMinute, 60_000)]
+    this.#rates = { scan, registry: [...scan, ...registry] }
   }
 
   allows(ingress: Ingress, now = this.#clock.now()): boolean {
@@ -55,8 +59,9 @@ export class RateLimit {
    */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
-    if (now < this.#pausedUntil || !this.#all.hasPlenty(now)) return false
-    return ingress === 'scan' || this.#registry.hasPlenty(now)
+    if (now < this.#pausedUntil) return false
+    for (const rate of this.#rates[ingress]) if (!rate.hasPlenty(now)) return false
+    return true
   }
 
   get isPaused(): boolean {
@@ -66,13 +71,13 @@ export class RateLimit {
   get held(): RateHold | undefined {
     const now = this.#clock.now()
     if (now < this.#pausedUntil) return { why: 'retry-after', ms: this.#pausedUntil - now }
-    if (this.refuses('scan')) return { why: 'asksPerSecond', ms: this.#all.waitMs(now) }
-    if (this.refuses('registry')) return { why: 'registryAsksPerMinute', ms: this.#registry.waitMs(now) }
-    return undefined
+    const rate = this.#rates.registry.find((each) => each.waitMs(now) > longestTurnMs)
+    return rate && { why: rate.option, ms: rate.waitMs(now) }
   }
 
   refuses(ingress: Ingress): boolean {
-    return this.#turnMs(ingress, this.#clock.now()) === undefined
+    const now = this.#clock.now()
+    return now < this.#pausedUntil || this.#rateMs(ingress, now) > longestTurnMs
   }
 
   /**
@@ -81,10 +86,9 @@ export class RateLimit {
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
-    const turnMs = this.#turnMs(ingress, now)
-    if (turnMs === undefined) return undefined
-    this.#all.take(now + turnMs)
-    if (ingress === 'registry') this.#registry.take(now + turnMs)
+    const turnMs = this.#rateMs(ingress, now)
+    if (now < this.#pausedUntil || turnMs > longestTurnMs) return undefined
+    for (const rate of this.#rates[ingress]) rate.take(now + turnMs)
     return turnMs
   }
 
@@ -106,20 +110,16 @@ export class RateLimit {
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
   }
 
-  #turnMs(ingress: Ingress, now: number): number | undefined {
-    if (now < this.#pausedUntil) return undefined
-    const waitMs = this.#rateMs(ingress, now)
-    return waitMs > longestTurnMs ? undefined : waitMs
-  }
-
   #rateMs(ingress: Ingress, now: number): number {
-    const allMs = this.#all.waitMs(now)
-    return ingress === 'scan' ? allMs : Math.max(allMs, this.#registry.waitMs(now))
+    let longestMs = 0
+    for (const rate of this.#rates[ingress]) longestMs = Math.max(longestMs, rate.waitMs(now))
+    return longestMs
   }
 }
 
 /** A sliding-window limit: any interval of `windowMs` contains at most `limit` requests. */
 class Rate {
+  readonly option: Exclude<RateHold['why'], 'retry-after'>
   readonly #limit: number
   readonly #windowMs: number
   /**
@@ -129,13 +129,13 @@ class Rate {
   #taken: number[] = []
   #from = 0
 
-  constructor(limit = Number.POSITIVE_INFINITY, windowMs: number) {
+  constructor(option: Rate['option'], limit: number, windowMs: number) {
+    this.option = option
     this.#limit = limit
     this.#windowMs = windowMs
   }
 
   take(at: number): void {
-    if (this.#limit === Number.POSITIVE_INFINITY) return
     let place = this.#taken.length
     while (place > this.#from && (this.#taken[place - 1] as number) > at) place--
     this.#taken.splice(place, 0, at)
