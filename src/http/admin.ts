@@ -1,13 +1,12 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { logLevels } from '../config/flags.ts'
-import { topicsOfName } from '../scan/name-topics.ts'
 import type { ReadPath } from '../scan/open.ts'
 import type { AdjustableLogger, Fields, Logger } from '../telemetry/logger.ts'
 import { parseObject, readBytes } from './body.ts'
 
 export interface Admin {
-  readonly scan: Pick<ReadPath, 'invalidations' | 'floors' | 'connections' | 'discovery'>
+  readonly scan: Pick<ReadPath, 'forgetNames' | 'floors' | 'connections' | 'discovery'>
   readonly logger: Logger
 }
 
@@ -38,7 +37,7 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<A
     })
     return app
   }
-  const { floors, connections, invalidations } = admin.scan
+  const { floors, connections, forgetNames } = admin.scan
   const log = logOf(admin)
   app.use(async (c, next) => {
     const logEntry: LogEntry = { about: {}, around: (write) => write() }
@@ -56,7 +55,7 @@ export function adminApp(admin: Admin | undefined, refused: RefusedCall): Hono<A
     c.var.logEntry.about = { flushed: name }
     if (!canBeName(name))
       return c.json({ error: `${JSON.stringify(name)} cannot be a name: it is empty or has blanks.` }, 400)
-    invalidations.invalidate(topicsOfName(name, undefined))
+    forgetNames([{ name }])
     return c.json({ flushed: name })
   })
   app.delete('/floors/names/:name', (c) => {

@@ -19,7 +19,7 @@ import { EvidenceLog } from './evidence-log.ts'
 import { Examiner } from './examiner.ts'
 import { Budgets } from './in-flight-budget.ts'
 import { JudgeThread } from './judge-thread.ts'
-import { topicsOfNames } from './name-topics.ts'
+import { type ForgottenName, topicsOfNames } from './name-topics.ts'
 import { createUndiciScanNode } from './node.undici.ts'
 import { PageTokens } from './page-tokens.ts'
 import { lifetimesOf, Reader } from './reader.ts'
@@ -89,8 +89,7 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
       stores.invalidations.invalidate(readIds.map((id) => topic(id)))
     },
     /** Drops what this daemon, and those with the same Redis, cached of these names. */
-    forgetNames: (names: Parameters<typeof topicsOfNames>[0]) =>
-      stores.invalidations.invalidate(topicsOfNames(names)),
+    forgetNames: (names: readonly ForgottenName[]) => stores.invalidations.invalidate(topicsOfNames(names)),
     /** Aborts all reads in progress. Their callers get this error. */
     cut: (error: Error) => answers.abortAllLoads(error),
     redis,

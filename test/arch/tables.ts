@@ -36,12 +36,13 @@ export const rooms: Readonly<Record<string, Room>> = {
   mirror: room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['errors', 'config', 'telemetry']),
   doctor: room(['lib', 'quorum', 'reads', 'scan']),
   http: room(
-    ['lib', 'errors', 'config', 'reads', 'receipts', 'ledger', 'scan'],
+    ['lib', 'errors', 'config', 'reads', 'receipts', 'ledger'],
     [
       'telemetry',
       'cache',
       'auth',
       'mirror',
+      'scan',
       'names',
       'wallet',
       'automation',
