@@ -5,12 +5,13 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
+import type { Read } from '../reads/read.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Connection, Connections } from './connections.ts'
 import { type Case, longestBody, repliesIn } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
-import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
+import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
 import { refusalOf } from './judgement.ts'
 import { canonicalOf, type Membership, membershipReads } from './membership.ts'
 import { type RequestLimits, requestOf } from './node.ts'
@@ -140,25 +141,25 @@ export async function askForRoster(
   options: Omit<RosterPollOptions, 'deadlineMs'>,
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
 ): Promise<RosterAnswer> {
-  const responses = await Promise.all(
-    membershipReads.map(async (read) => {
-      const response = await connection.askForDaemon(requestOf({ read, params: {} }, options), signal)
-      if (response.kind === 'fault') return without({ kind: 'fault', fault: response.fault }, response)
-      try {
-        const { status, body } = response
-        if (status === 200) return body
-        const reply = refusalOf(status, body, read, [])
-        if (reply.kind === 'refusal') return without({ kind: 'abstention', reason: reply.text }, response)
-        return without(reply, response)
-      } finally {
-        response.release()
-      }
-    }),
-  )
-  const failed = responses.find((response) => 'reply' in response)
-  if (failed !== undefined) return failed
-  const bodies = responses.filter((response) => Buffer.isBuffer(response))
+  // Until they are judged, long bodies count in the scan's share of memory. Short ones make room for
+  // the others at once: the bytes of a released body stay as they are.
+  const long: { release(): void }[] = []
+  const ask = async (read: Read) => {
+    const response = await connection.askForDaemon(requestOf({ read, params: {} }, options), signal)
+    if (response.kind === 'fault') return without({ kind: 'fault', fault: response.fault }, response)
+    const { status, body } = response
+    if (status === 200 && body.length > longestHere && !signal.aborted) long.push(response)
+    else response.release()
+    if (status === 200) return body
+    const reply = refusalOf(status, body, read, [])
+    if (reply.kind === 'refusal') return without({ kind: 'abstention', reason: reply.text }, response)
+    return without(reply, response)
+  }
   try {
+    const responses = await Promise.all(membershipReads.map(ask))
+    const failed = responses.find((response) => 'reply' in response)
+    if (failed !== undefined) return failed
+    const bodies = responses.filter((response) => Buffer.isBuffer(response))
     const judged = await judge.roster(bodies, connection.node.url)
     if (typeof judged === 'string') return misshapen('contradictory', judged)
     if ('reply' in judged)
@@ -168,6 +169,8 @@ export async function askForRoster(
     if (!(error instanceof JudgeFailed)) throw error
     if (error.blame === 'body') return misshapen('not-a-scan', 'an answer that cannot be read')
     return notJudged
+  } finally {
+    for (const response of long) response.release()
   }
 }
 

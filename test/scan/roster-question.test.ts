@@ -8,14 +8,14 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 const options = { requestTimeoutMs: 5_000, maxResponseBytes: 1 << 25 }
 
-function connectionTo(scans: string | Buffer): Pick<Connection, 'askForDaemon' | 'node'> {
+function connectionTo(scans: string | Buffer, release = () => {}): Pick<Connection, 'askForDaemon' | 'node'> {
   return {
     node: { url: 'https://a.example' } as ScanNode,
     askForDaemon: async ({ path }: ScanRequest): Promise<ScanResponse> => ({
       kind: 'response',
       status: 200,
       body: bufferOf(path.endsWith('/v0/scans') ? scans : bodyOf(path)),
-      release: () => {},
+      release,
     }),
   }
 }
@@ -63,4 +63,26 @@ test('the serving thread does not copy an answer before it is judged, however lo
   const scans = Buffer.alloc(16 * 1024 * 1024, '0')
   await askForRoster(connectionTo(scans) as Connection, options, { judge, signal })
   expect(judged.some((body) => body === scans)).toBe(true)
+})
+
+test('the bytes of a long answer count in the limit of memory until it is judged, also if no judge is left', async () => {
+  let releases = 0
+  const unjudged: number[] = []
+  class WatchedJudge extends JudgeThread {
+    override roster(...asked: Parameters<JudgeThread['roster']>): ReturnType<JudgeThread['roster']> {
+      unjudged.push(3 - releases)
+      return super.roster(...asked)
+    }
+  }
+  await using judge = new WatchedJudge({ clock: new ManualClock() })
+  const { signal } = new AbortController()
+  const scans = `{"scans":[${'{},'.repeat(100_000)}{}]}`
+  const ask = () =>
+    askForRoster(connectionTo(scans, () => releases++) as Connection, options, { judge, signal })
+  await ask()
+  expect([unjudged, releases]).toEqual([[1], 3])
+  await judge[Symbol.asyncDispose]()
+  releases = 0
+  await ask()
+  expect([unjudged, releases]).toEqual([[1, 1], 3])
 })
