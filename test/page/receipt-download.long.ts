@@ -111,7 +111,7 @@ test('the button says how long the receipt is valid, and that a key without a fi
   await using running = await startEmbedded()
   const value = await said(running, 'dso.cns')
   expect(value.link).toContain(
-    'This daemon signed the vote that you see. It is current for 5 minutes, and proves later what was so then.',
+    'This daemon signed the answer, with the votes that decided it. The receipt is current for 5 minutes, and proves later what was so then.',
   )
   expect(value.link).toContain(ends)
   expect(value.zone).toContain(ends)

@@ -136,6 +136,12 @@ function heading(sign, look, word, says) {
   )
 }
 
+function copyable(text) {
+  const shown = element('span', { className: 'id' }, foreign(text))
+  Object.assign(shown.dataset, { copy: text, what: 'the key' })
+  return shown
+}
+
 function row(term, ...said) {
   return element('div', {}, element('dt', {}, term), element('dd', {}, ...said))
 }
@@ -175,11 +181,7 @@ function detailsOf({ statements: [first], question }, { isOwnKey, asked, now }) 
       `, ${expires < now ? 'was ' : ''}valid until `,
       time(expires),
     ),
-    row(
-      'Key',
-      isOwnKey ? "This daemon's key: " : 'The key that you gave: ',
-      element('span', { className: 'id' }, foreign(keyid)),
-    ),
+    row('Key', isOwnKey ? "This daemon's key: " : 'The key that you gave: ', copyable(keyid)),
   )
 }
 
@@ -198,11 +200,10 @@ function timeSince(ms) {
 const ages = 'It proves less the older it is: whoever stole the key since can write any time into it.'
 
 function headlineOf({ verdict: { kind, statements }, now }) {
-  if (kind === 'provedThen') return ['✓', 'stance-voted', 'Proved then:']
+  if (kind === 'provedThen') return ['✓', 'stance-silent', 'Proved for that time, and no longer current:']
   const [{ expires }] = statements
   if (expires >= now) return ['✓', 'stance-agreed', 'Verified:']
-  const ended = `Verified, but it ended ${timeSince(now - expires)}`
-  return ['!', 'stance-voted', `${ended}, within the ${skewSeconds / 60} minutes by which clocks may differ:`]
+  return ['✓', 'stance-silent', `Proved. It stopped being current ${timeSince(now - expires)}:`]
 }
 
 function shown(outcome) {
@@ -239,6 +240,7 @@ function show(content) {
   const isDetail = ({ tagName }) => tagName === 'DL'
   place.says.replaceChildren(...content.filter((part) => !isDetail(part)))
   place.details.replaceChildren(...content.filter(isDetail))
+  place.details.dispatchEvent(new Event('shown', { bubbles: true }))
 }
 
 let latest = 0
