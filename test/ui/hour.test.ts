@@ -21,6 +21,6 @@ test('The charts need no script: a line for what callers got, a dot for a lone m
   const shown = trafficView({ traffic: [of(60), of(600), idle, of(300), idle] }).toString()
   const [chart = ''] = /<div class="chart">.*?<\/svg>/s.exec(shown) ?? []
   expect(textOf(chart as never)).toContain('Answers a second 5 answered · 1 min ago 10')
-  expect(chart).toContain('d="M0 90h0L1 0M3 50h0"')
+  expect(chart).toContain('d="M0 90L1 0M3 50h1"')
   expect(textOf(shown as never)).toContain('Time to the answer nobody asked in the last hour')
 })

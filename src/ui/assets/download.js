@@ -23,15 +23,23 @@ function pictureOf(ring) {
     const style = getComputedStyle(part)
     for (const name of drawn.split(' ')) parts[at].setAttribute(name, style.getPropertyValue(name))
   }
-  const { x, y, width, height } = ring.viewBox.baseVal
+  const { x, y, width, height: ringHeight } = ring.viewBox.baseVal
+  const height = ringHeight + 48
+  copy.setAttribute('viewBox', [x, y, width, height].join(' '))
   const paper = document.createElementNS(ring.namespaceURI, 'path')
   paper.setAttribute('d', `M${x} ${y}h${width}v${height}h${-width}z`)
   paper.setAttribute('fill', getComputedStyle(ring.closest('.card')).backgroundColor)
   copy.prepend(paper)
-  const caption = copy.querySelector('.centre-says').cloneNode()
-  caption.textContent = document.title
-  caption.setAttribute('y', y + height - 4)
-  copy.append(caption)
+  const asked = document.querySelector('#answer .source time').dateTime
+  const dissents = ring.querySelector('.stance-dissented') === null ? '' : ' · ✕ dissented'
+  const network = document.querySelector('.badge').textContent
+  const says = [document.title, `${network} · ${asked.slice(0, 16).replace('T', ' ')} UTC${dissents}`]
+  for (const [line, text] of says.entries()) {
+    const caption = copy.querySelector('.centre-says').cloneNode()
+    caption.textContent = text
+    caption.setAttribute('y', y + height - 32 + 20 * line)
+    copy.append(caption)
+  }
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' })
 }
 

@@ -103,12 +103,13 @@ function chartView({ title, say, top, lines }: Chart, traffic: readonly TrafficM
     </div>`
 }
 
-/** A minute whose neighbours have no value is drawn as a dot: a line without length has round ends. */
+/** A minute whose neighbours have no value is drawn as a dash of its own length. */
 function pathOf(values: readonly (number | undefined)[], most: number): string {
   const steps = values.map((value, at) => {
     if (value === undefined) return ''
     const place = `${at} ${coordinate(100 - (100 * value) / (most || 1))}`
-    return values[at - 1] === undefined ? `M${place}h0` : `L${place}`
+    if (values[at - 1] !== undefined) return `L${place}`
+    return `M${place}${values[at + 1] === undefined ? 'h1' : ''}`
   })
   return steps.join('')
 }
