@@ -112,13 +112,17 @@ async function setFault(controls: LocalnetControls, { sv = '', kind, heal }: For
   const { nodes, kinds, setFault: set } = controls
   if (heal === 'all') {
     await controls.healAll()
-    return toPage
+    return changed(heal)
   }
   if (!nodes().some(({ name }) => name === sv)) throw new UnusableInput(`No super validator is called ${sv}.`)
   if (kind !== undefined && !kinds.some((known) => known.kind === kind))
     throw new UnusableInput(`No fault is called ${kind}.`)
   await set(sv, kind)
-  return toPage
+  return changed(sv)
+}
+
+function changed(sv: string): string {
+  return `${toPage}?${new URLSearchParams({ changed: sv })}#faults-heading`
 }
 
 async function moveClock(
@@ -129,7 +133,7 @@ async function moveClock(
   if (count < 1 || count > mostDays)
     throw new UnusableInput(`Type a whole number of days from 1 to ${mostDays}.`)
   await advance(count * milliseconds('1d'))
-  return toPage
+  return `${toPage}#clock-heading`
 }
 
 async function register(

@@ -11,7 +11,7 @@ import {
   type Finding,
   type LookupInput,
   type NameEvent,
-  type NewestName,
+  type PageModel,
   type Way,
   ways,
 } from './model.ts'
@@ -34,8 +34,11 @@ export interface LookupDeps {
    * snapshot yet, undefined that it cannot answer this question.
    */
   readonly mirrored: (question: Question) => Served | 'empty' | undefined
-  /** Returns the names that the mirror knows to be registered or renewed last. */
-  readonly newest: () => readonly string[]
+  /**
+   * Returns the names that the mirror knows to be registered or renewed last, or a sentence that says
+   * why it knows none yet. Undefined without a mirror.
+   */
+  readonly newest: () => readonly string[] | string | undefined
   /**
    * Takes one cache miss from the visitor's budget, or throws a SpliceError if the budget is used
    * up.
@@ -65,7 +68,9 @@ export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupIn
 
 function wayOf(text: string, chosen: Way): Way {
   if (text.includes(partySign)) return 'party'
-  return text.includes('.') ? 'name' : chosen
+  if (text.includes('.')) return 'name'
+  // Every name has a dot, so a word without one is the beginning of a name.
+  return chosen === 'name' && /^[a-z0-9_-]+$/.test(text) ? 'prefix' : chosen
 }
 
 export function inputProblem({ by, text }: LookupInput): string | undefined {
@@ -173,8 +178,10 @@ export async function suggestions(
 export function newestNames({
   newest,
   mirrored,
-}: Pick<LookupDeps, 'newest' | 'mirrored'>): readonly NewestName[] {
-  return newest().flatMap((name) => {
+}: Pick<LookupDeps, 'newest' | 'mirrored'>): PageModel['newest'] {
+  const names = newest()
+  if (typeof names !== 'object') return names
+  return names.flatMap((name) => {
     const served = mirrored(questionOf('name', name))
     if (typeof served !== 'object' || served.asOf === undefined || served.answer.kind !== 'value') return []
     const { entry } = parseJsonText(served.answer.body.toString()) as { readonly entry: Entry }

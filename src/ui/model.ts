@@ -23,8 +23,11 @@ export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined
-  readonly newest: readonly NewestName[]
+  /** The names that the mirror knows last, or why it knows none yet. Undefined without a mirror. */
+  readonly newest: readonly NewestName[] | string | undefined
   readonly refused: RefusedForm | undefined
+  /** The super validator whose fault a form has just changed, or `all`. */
+  readonly changed: string | undefined
   readonly registration: { readonly acronym: string } | undefined
   readonly faultKinds: readonly LocalnetFault[] | undefined
   readonly canMoveClock: boolean

@@ -44,7 +44,11 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
     mirrored: (question) =>
       mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
     url: ui.url,
-    newest: () => mirror?.reads.newest(mostNewest) ?? [],
+    newest: () => {
+      if (mirror === undefined) return undefined
+      const { asOf, degradedBecause } = mirror.status()
+      return asOf === null ? (degradedBecause ?? '') : mirror.reads.newest(mostNewest)
+    },
     receipts: receipts && new ReceiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
     past: names && ((name) => names.history(name)),
     localnetControls: localnet && localnetControls(localnet, names),

@@ -152,6 +152,7 @@ async function page(
     question,
     finding: undefined,
     refused: deps.localnetControls && refused.get(query.get('refused') ?? ''),
+    changed: query.get('changed') ?? undefined,
     tourStepsDone: deps.localnetControls && (Number(query.get('tour')) || 0),
   }
   if (place.page !== 'lookup' || !query.has('q')) {
@@ -174,7 +175,7 @@ function lookupDeps(deps: RoutesDeps, c: RouteContext): LookupDeps {
   return { ...deps, machineMs: sources.machineMs, spend: () => spend(client) }
 }
 
-type Shown = Pick<PageModel, 'place' | 'question' | 'finding' | 'refused' | 'tourStepsDone'>
+type Shown = Pick<PageModel, 'place' | 'question' | 'finding' | 'refused' | 'changed' | 'tourStepsDone'>
 
 function bodyOf(deps: RoutesDeps, shown: Shown): string {
   const { localnetControls, receipts, now, publicPort, url } = deps

@@ -87,7 +87,7 @@ export function tourSteps(ground: TourGround): readonly TourStep[] {
       title: '30 days later',
       says: 'This makes all honest again, forgets who lied, registers a name for 90 days, and moves the clock by 30 days. In its last 30 days the wallet renews the name: press again to see that in its history.',
       button: '30 days later',
-      then: 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name. Press "30 days later" again to see it renewed.',
+      then: 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name.',
     },
     {
       id: 'heal',
@@ -128,7 +128,11 @@ export function toldOf(
 ): string | undefined {
   const step = tourSteps(ground)[stepsDone - 1]
   if (step === undefined || !onlyTheseLie(nodes, liarsAt(step.id, ground))) return undefined
-  return looksUp(step) && finding?.kind !== 'examined' ? undefined : step.then
+  if (!looksUp(step)) return step.then
+  if (finding?.kind !== 'examined') return undefined
+  if (step.id !== 'later') return step.then
+  const isRenewed = finding.history.some(({ what }) => what === 'renewed')
+  return `${step.then} ${isRenewed ? 'The wallet has renewed it.' : 'Press "30 days later" again to see it renewed.'}`
 }
 
 /** Whether the page shows a look-up after the step. */

@@ -16,7 +16,7 @@ test('on the first day the page lists the seeds that refuse and says what to do,
     expect(await page.locator('.seeds tbody tr').count()).toBe(4)
     expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Examine the network from here' }).click()
-    await page.getByText('Nobody has contradicted the others since this daemon started.').waitFor()
+    await page.getByText('This daemon remembers nobody who contradicted the others.').waitFor()
     expect(await page.locator('.seeds tbody tr').count()).toBe(4)
     expect(await page.locator('body').textContent()).not.toMatch(/There is none yet|none agreed/)
     await page.getByText('Remote network').waitFor()

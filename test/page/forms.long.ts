@@ -51,6 +51,27 @@ test('a wrong registration is corrected in the form that still holds it, and a r
   expect(troubles).toEqual([])
 })
 
+test('after a fault is set and after all are healed, the form is in view with a sentence that says so', async () => {
+  await using opened = await open(shown.browser, `${shown.running.daemon.operations}/localnet`)
+  const { page } = opened
+  const inView = async (sentence: string) => {
+    await page.getByText(sentence).waitFor()
+    const box = await page.getByText(sentence).boundingBox()
+    expect(box?.y).toBeGreaterThan(60)
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800)
+  }
+  await page.getByLabel('Super validator', { exact: true }).selectOption('sv-3')
+  await page.getByLabel('Its scan').selectOption('hang')
+  await page.getByRole('button', { name: 'Inject' }).click()
+  await inView('From now on the scan of sv-3')
+  expect(await page.getByLabel('Super validator', { exact: true }).inputValue()).toBe('sv-3')
+  expect(await page.getByLabel('Its scan').inputValue()).toBe('hang')
+  await page.locator('#heal-all').click()
+  await inView('All are healthy, and the daemon has forgotten who lied.')
+  await page.getByRole('button', { name: 'Move' }).click()
+  await page.waitForURL(/#clock-heading$/)
+})
+
 test('a registration without a user is answered in the page, not by a box over it', async () => {
   await using opened = await open(shown.browser, `${shown.running.daemon.operations}/localnet`)
   const { page } = opened

@@ -59,7 +59,9 @@ test('With the mirror on, the first screen has the newest names and lists others
     const before = stage.asks('ans-entries')
     await now.getByLabel('Beginning of names in the mirror').fill('walr')
     await now.getByRole('button', { name: 'List names, without a vote' }).click()
-    const answer = page.getByRole('region', { name: /The mirror says, as of .* UTC: walr/ })
+    const answer = page.getByRole('region', {
+      name: /The mirror says, as of .* UTC: Names that begin with walr/,
+    })
     await answer.getByText('1 name begins with walr.').waitFor()
     await answer.getByText('from the snapshot and the updates since that').waitFor()
     expect(stage.asks('ans-entries')).toBe(before)

@@ -65,6 +65,7 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
   await tour.getByRole('button', { name: '30 days later' }).last().click()
   await page.locator('.event-renewed').waitFor()
   expect(await happened()).toEqual(['Registered', 'Renewed', 'Can be renewed from', 'Expires'])
+  await told('The wallet has renewed it.')
   await tour.getByRole('button', { name: 'Heal all' }).click()
   await told('All super validators are healthy, and all of them give this answer. This was the tour.')
   await page.locator('#answer').getByText('4 of 4 super validators gave this answer').waitFor()
@@ -74,6 +75,13 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
   const [good, ofAnswer] = (await page.evaluate(colours)) as readonly string[]
   expect(ofAnswer).toBe(good)
   expect(liars()).toEqual([])
+  await tour.getByRole('link', { name: 'Back to the localnet' }).click()
+  expect(await page.locator('.step.done').count()).toBe(6)
+  // The second step before the first one.
+  await page.locator('#tour').getByRole('link', { name: 'Look up', exact: true }).click()
+  await told('Nobody lies now.')
+  await tour.getByText('Step 1:').waitFor()
+  await tour.getByRole('button', { name: 'Make one lie' }).waitFor()
   await visit(page, 'network')
   expect(await page.locator('.story').count()).toBe(0)
   expect(await page.locator('#live-roster .share').allTextContents()).toEqual(Array(4).fill('100%'))

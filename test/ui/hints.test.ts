@@ -1,21 +1,38 @@
 import { describe, expect, test } from 'vitest'
-import type { LookupInput } from '../../src/ui/model.ts'
+import { questionIn } from '../../src/ui/lookup.ts'
 import { toldOf } from '../../src/ui/tour.ts'
-import { absenceHint } from '../../src/ui/views/lookup.ts'
-import { examination, textOf } from './samples.ts'
+import { findingView, lookupView } from '../../src/ui/views/lookup.ts'
+import { examination, model, textOf } from './samples.ts'
 
-const input = (by: LookupInput['by'], text: string): LookupInput => ({ by, text, ask: 'all', strict: false })
+test.each([
+  ['al', 'prefix'],
+  ['alice.unverified.cns', 'name'],
+  ['alice::1220', 'party'],
+  ['Hello World', 'name'],
+  ['', 'name'],
+])('"%s" is looked up by %s if the visitor chose nothing', (q, by) => {
+  expect(questionIn(new URLSearchParams({ q }), true)).toMatchObject({ by, text: q })
+})
 
-describe('Where nobody has what was looked up, the page tells', () => {
-  test('that a name is not complete, and leads to names that begin so', () => {
-    const hint = absenceHint(input('name', 'asdf'))
-    expect(textOf(hint)).toContain('This is no complete name. Look for names that begin so .')
-    expect(hint.toString()).toContain('href="./?by=prefix&amp;q=asdf#answer"')
-  })
+test.each([
+  [undefined, 'Newest names need the mirror ( MIRROR_LEVEL=bindings ).'],
+  ['No snapshot is agreed yet.', 'The mirror lists no newest names yet. No snapshot is agreed yet.'],
+])('The first screen of operators says why it has no newest names: %s', (newest, says) => {
+  expect(textOf(lookupView(model({ newest })))).toContain(says)
+  expect(textOf(lookupView(model({ newest, publicPort: undefined })))).not.toContain('ewest names')
+})
 
-  test('nothing more of a complete name', () => {
-    expect(absenceHint(input('name', 'asdf.unverified.cns')).toString()).toBe('')
-  })
+test('A list that the mirror does not have says that the super validators were asked, and is headed by its question', () => {
+  const body = Buffer.from('{"entries":[]}')
+  const { answer } = examination({})
+  const none = examination({}, { answer: { ...answer, body } as typeof answer })
+  const question = { by: 'prefix', text: 'd', ask: 'all', strict: false, fromMirror: true } as const
+  const said = textOf(
+    findingView(question, { kind: 'examined', askedAt: 0, examination: none, course: [], history: [] }),
+  )
+  expect(said).toContain('Agreed: there is none No name begins with d')
+  expect(said).toContain('The mirror does not answer this, so the super validators were asked.')
+  expect(said).toContain('4/4 found none')
 })
 
 describe('The tour', () => {
@@ -48,8 +65,16 @@ describe('The tour', () => {
     [4, { 'sv-3': 'hang', 'sv-4': 'hang' }, undefined],
     [5, { 'sv-2': 'lie' }, undefined],
     [6, { 'sv-3': 'hang' }, undefined],
+    [5, {}, expect.stringContaining('Press "30 days later" again to see it renewed.')],
     [6, {}, expect.stringContaining('This was the tour.')],
   ])('says nothing after step %i if other faults are set now than it left: %o', (reached, faults, says) => {
     expect(told(reached, faults)).toEqual(says)
+  })
+
+  test('does not ask for a renewal that has happened', () => {
+    const nodes = onLocalnet.nodes
+    const renewed = { ...finding, history: [{ what: 'renewed', at: '2026-01-01T12:00:00.000Z' }] } as const
+    const ground = { superValidators: nodes.map(({ name }) => name), f: 1, acronym: 'cns' }
+    expect(toldOf(ground, 5, { nodes, finding: renewed })).toMatch(/The wallet has renewed it\.$/)
   })
 })

@@ -94,6 +94,7 @@ export function model(given: Partial<PageModel> = {}): PageModel {
     newest: [],
     tourStepsDone: undefined,
     refused: undefined,
+    changed: undefined,
     registration: undefined,
     faultKinds: undefined,
     canMoveClock: false,

@@ -82,7 +82,7 @@ function enhance(part) {
 
 const copied = {
   'report for its operator': ({ href }) => textAt(href),
-  link: ({ href }) => href,
+  'link (asks again)': ({ href }) => href,
   'as curl': curlOf,
 }
 

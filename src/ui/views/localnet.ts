@@ -4,7 +4,7 @@ import type { Row } from '../live.ts'
 import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
 import { type TourGround, type TourStep, toldOf, tourAddress, tourSteps } from '../tour.ts'
 import { asHtml } from './roster.ts'
-import { count, type Html, visible } from './text.ts'
+import { count, type Html, listed, visible } from './text.ts'
 
 export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
   const rows = sortedNodes(nodes).map((node, index) => {
@@ -109,7 +109,7 @@ export function localnetView(model: PageModel): Html {
       <div class="pair">
         <div class="card">
           <h3 id="faults-heading">Faults</h3>
-          ${refusalView(model.refused, 'fault')} ${faultForm(nodes, faultKinds, typedIn(model, 'fault'))}
+          ${refusalView(model.refused, 'fault')} ${changeView(model)} ${faultForm(nodes, faultKinds, { ...chosenIn(model), ...typedIn(model, 'fault') })}
           <ul class="nodes" id="live-faults">${nodeRows(nodes).map(asHtml)}</ul>
         </div>
         ${
@@ -118,13 +118,28 @@ export function localnetView(model: PageModel): Html {
             <div class="card">
               <h3 id="registration-heading">Register a name</h3>
               ${refusalView(model.refused, 'registration')} ${registrationForm(registration.acronym, typedIn(model, 'registration'))}
-              ${model.canMoveClock && html`<h3>Clock</h3>${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
+              ${model.canMoveClock && html`<h3 id="clock-heading">Clock</h3>${refusalView(model.refused, 'clock')} ${clockForm(typedIn(model, 'clock'))}`}
             </div>
           `
         }
       </div>
     </section>
   `
+}
+
+function chosenIn({ nodes = [], changed }: PageModel): TypedValues {
+  const node = nodes.find(({ name }) => name === changed)
+  return node === undefined ? {} : { sv: node.name, kind: node.faults[0] ?? 'lie' }
+}
+
+function changeView({ nodes = [], faultKinds = [], changed }: PageModel): Html {
+  const node = nodes.find(({ name }) => name === changed)
+  const faulty = nodes.filter(({ faults }) => faults.length > 0)
+  if (changed === 'all' && faulty.length === 0)
+    return html`<p class="told">All are healthy, and the daemon has forgotten who lied.</p>`
+  if (node === undefined) return html``
+  const does = faultKinds.filter(({ kind }) => node.faults.includes(kind)).map(({ sentence }) => sentence)
+  return html`<p class="told">${does.length === 0 ? `${node.name} is healthy from now on.` : `From now on the scan of ${node.name} ${listed(does)}.`}</p>`
 }
 
 function tourSection(model: PageModel): Html {
@@ -151,18 +166,23 @@ function groundOf({ nodes, registration, roster }: PageModel): TourGround | unde
  */
 export function toldView(model: PageModel): Html {
   const ground = groundOf(model)
-  const { tourStepsDone = 0 } = model
-  const told = ground && toldOf(ground, tourStepsDone, model)
-  if (ground === undefined || told === undefined) return html``
-  const steps = tourSteps(ground)
-  const [last, next] = [steps[tourStepsDone - 1], steps[tourStepsDone]]
-  return html`<div id="told" class="told" tabindex="-1"><p>${visible(told)}</p>
+  const { tourStepsDone = 0, nodes = [], finding } = model
+  const steps = ground === undefined ? [] : tourSteps(ground)
+  const last = steps[tourStepsDone - 1]
+  if (ground === undefined || last === undefined) return html``
+  const told = toldOf(ground, tourStepsDone, model)
+  if (told === undefined && finding?.kind !== 'examined') return html``
+  const isHealthy = nodes.every(({ faults }) => faults.length === 0)
+  const astray = isHealthy ? 'Nobody lies now.' : 'Other faults are set now than those of this step.'
+  const place = told === undefined ? 0 : tourStepsDone
+  const next = steps[place]
+  return html`<div id="told" class="told${next === undefined && ' done'}" tabindex="-1"><p>${visible(told ?? astray)}</p>
     <div class="next-step">
-      ${last?.id === 'later' && stepAction(last, tourStepsDone - 1, ground, 'quiet')}
+      ${place > 0 && last.id === 'later' && stepAction(last, place - 1, ground, 'quiet')}
       ${
         next === undefined
-          ? html`<a href="localnet">Back to the localnet</a>`
-          : html`<span class="minor">Step ${tourStepsDone + 1}:</span> ${stepAction(next, tourStepsDone, ground)}`
+          ? html`<a href="localnet?tour=${place}#tour">Back to the localnet</a>`
+          : html`<span class="minor">Step ${place + 1}:</span> ${stepAction(next, place, ground)}`
       }
     </div></div>`
 }

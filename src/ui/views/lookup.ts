@@ -23,7 +23,7 @@ import { identifier, toldView } from './localnet.ts'
 import { fOf, markingOf } from './pending.ts'
 import { doubtView, outcomeSentence, quorumView } from './quorum.ts'
 import { receiptLink } from './receipts.ts'
-import { beginningRing, finishedRing, restingRing } from './ring.ts'
+import { beginningRing, finishedRing, isNone, restingRing } from './ring.ts'
 import { protectionView, seedsView } from './roster.ts'
 import { exceptions, nounOf, sharedVotes } from './stances.ts'
 import {
@@ -109,7 +109,11 @@ function knownNames({ nodes, registration }: PageModel): Html {
   `
 }
 
-function newestView({ newest, machineMs }: PageModel): Html {
+function newestView({ newest, machineMs, publicPort }: PageModel): Html {
+  if (typeof newest !== 'object')
+    return publicPort === undefined
+      ? html``
+      : html`<p class="minor">${newest === undefined ? html`Newest names need the mirror (<code>MIRROR_LEVEL=bindings</code>).` : visible(`The mirror lists no newest names yet. ${newest}`)}</p>`
   if (newest.length === 0) return html``
   const asOf = Math.min(...newest.map(({ asOf }) => asOf.at))
   return html`
@@ -133,7 +137,7 @@ function lookupForm({ question: { text }, finding, registration }: PageModel): H
   return html`
     <form id="lookup" class="lookup" action="./#answer" method="get" role="search" aria-label="Names">
       <label class="unseen" for="q">Name, party or beginning of names</label>
-      <input id="q" name="q" type="search" value="${text}" maxlength="2066" ${identifier} placeholder="alice.unverified.${registration?.acronym ?? 'cns'}" list="suggestions" aria-keyshortcuts="/"
+      <input id="q" name="q" type="search" value="${text}" maxlength="2066" ${identifier} placeholder="alice.unverified.${registration?.acronym ?? 'cns'}, or its beginning" list="suggestions" aria-keyshortcuts="/"
         aria-describedby="lookup-problem">
       <datalist id="suggestions"></datalist>
       <button type="submit">Look up</button>
@@ -236,8 +240,7 @@ export function findingView(question: LookupInput, finding: Finding, recentDoubt
       <div class="vote">
         <div class="vote-says">
           <h2 id="answer-heading"><span class="verdict">${isExpired ? 'Agreed: it has expired' : verdictWord(examination)}</span>${instead !== undefined && html` ${mirrorSays(instead.asOf, askedAt)}`} ${missing}${clipped(question.text)}</h2>
-          ${answer?.kind === 'absence' && absenceHint(question)}
-          <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}${shared !== undefined && html` ${shared}`}</p>
+          <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}${shared !== undefined && html` ${shared}`}${question.fromMirror && ' The mirror does not answer this, so the super validators were asked.'}</p>
           <div id="live-recent-doubt">${recentDoubt}</div>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer, question, isDoubtful && instead === undefined)}
@@ -294,7 +297,7 @@ function shareView(question: LookupInput, hasPicture: boolean): Html {
     by === 'prefix'
       ? `?name_prefix=${encodeURIComponent(text)}&page_size=${mostListed}`
       : `/by-${by}/${encodeURIComponent(text)}`
-  return html`<p class="actions"><a data-copies="link" href="${lookupAddress(question)}">Permanent link</a> <a data-copies="as curl" hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a> ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
+  return html`<p class="actions"><a data-copies="link (asks again)" href="${lookupAddress(question)}">Link (asks again)</a> <a data-copies="as curl" hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a> ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
 }
 
 function verdictWord(examination: Examination): string {
@@ -304,13 +307,9 @@ function verdictWord(examination: Examination): string {
   return isNone(answer) ? 'Agreed: there is none' : 'Agreed'
 }
 
-function isNone(answer: Answer | undefined): boolean {
-  if (answer?.kind !== 'value') return answer?.kind === 'absence'
-  return (parseJsonText(answer.body.toString()) as AnswerBody).entries?.length === 0
-}
-
 function missingWords({ by, text }: LookupInput, answer: Answer | undefined): string {
   if (by === 'prefix' && isNone(answer)) return text === '' ? 'There are no names' : 'No name begins with '
+  if (by === 'prefix') return text === '' ? 'All names' : 'Names that begin with '
   if (answer?.kind !== 'absence') return ''
   return by === 'party' ? 'No name of this party: ' : 'No such name: '
 }
@@ -327,7 +326,7 @@ interface AnswerBody {
 function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
   const said = parseJsonText(answer.body.toString()) as AnswerBody
   if (answer.kind === 'absence')
-    return html`<p class="sentence">Callers of /api/scan get this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
+    return html`<p class="sentence">A program that asks this daemon gets this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
   if (said.entries === undefined) return entryView(said.entry, isDoubtful)
   // The heading already says that there is none, unless the answer is in doubt.
   return said.entries.length > 0 || isDoubtful ? entriesView(said.entries, text) : html``
@@ -412,9 +411,4 @@ export function sourceView(
       <p>${live}</p>
       <p>Callers get this answer from the <strong>mirror</strong>, without a request to anybody: ${sourceOf(answer, asOf, askedAt)}.${!isDoubtful && html` <strong class="${compared === 'other' ? 'bad' : 'good'}">${comparisons[compared]}</strong>`}</p>
     </div>`
-}
-
-export function absenceHint({ by, text }: LookupInput): Html {
-  if (by !== 'name' || text.includes('.')) return html``
-  return html`<p class="sentence">This is no complete name. ${lookupLink('prefix', text, html`Look for names that begin so`)}.</p>`
 }

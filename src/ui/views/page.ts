@@ -177,7 +177,7 @@ function networkPage(model: PageModel): Html {
     <section id="disagreements" aria-labelledby="disagreements-heading">
       <h2 id="disagreements-heading">Who contradicted whom</h2>
       <div id="live-stories">${storyRows(disagreements, fOf(model)).map(asHtml)}</div>
-      <p class="empty">Nobody has contradicted the others since this daemon started.</p>
+      <p class="empty">This daemon remembers nobody who contradicted the others.</p>
     </section>
     ${roster !== undefined && doctorView}
   `
@@ -187,7 +187,8 @@ function svPage(model: PageModel): Html {
   const { place, roster, disagreements } = model
   const name = place.page === 'sv' ? place.name : ''
   const member = roster?.members.find(({ names }) => names.includes(name))
-  if (member === undefined) return html`<h1>${foreign(name)}</h1><p>No super validator has this name.</p>`
+  if (member === undefined)
+    return html`<h1>${foreign(name)}</h1><p>No super validator has this name. <a href="network">All super validators</a></p>`
   const marking = markingOf(model)
   const stories = storyRows(disagreements, fOf(model))
   return html`
@@ -204,7 +205,7 @@ function svPage(model: PageModel): Html {
     <section aria-labelledby="sv-stories">
       <h2 id="sv-stories">Its stories</h2>
       <div id="${rowId('live-stories', member)}">${ownStories(stories, member).map(asHtml)}</div>
-      <p class="empty">It has contradicted nobody since this daemon started.</p>
+      <p class="empty">This daemon remembers no contradiction of it.</p>
     </section>
   `
 }

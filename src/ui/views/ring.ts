@@ -1,4 +1,6 @@
 import { html } from 'hono/html'
+import type { Answer } from '../../cache/answer.ts'
+import { parseJsonText } from '../../lib/parse-json-text.ts'
 import type { Count } from '../../lib/threshold.ts'
 import { doubtOf, type Examination, type Stand, type VoteEvent } from '../../scan/examiner.ts'
 import type { ShownRoster } from '../model.ts'
@@ -46,14 +48,18 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
     closed: Math.min(threshold, isAgreed ? agreed : most),
     outcome: doubt ?? outcome,
     words: isAgreed
-      ? [
-          `${agreed}/${of}`,
-          doubt !== undefined ? 'in doubt' : answer?.kind === 'absence' ? 'found none' : 'agreed',
-        ]
+      ? [`${agreed}/${of}`, doubt !== undefined ? 'in doubt' : isNone(answer) ? 'found none' : 'agreed']
       : [`${most}/${of}`, 'said the same'],
   }
   const asked = course.filter((event) => event.kind === 'asked')
   return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])))
+}
+
+/** A list without entries says that there is none, as an absence does. */
+export function isNone(answer: Answer | undefined): boolean {
+  if (answer?.kind !== 'value') return answer?.kind === 'absence'
+  const { entries } = parseJsonText(answer.body.toString()) as { readonly entries?: readonly unknown[] }
+  return entries?.length === 0
 }
 
 export function beginningRing(stands: readonly Stand[], { threshold, f }: Count): Html {

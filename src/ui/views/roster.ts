@@ -61,7 +61,7 @@ export function rosterTable(rows: readonly Row[], listId?: string): Html {
       </thead>
       <tbody ${listId !== undefined && html`id="${listId}"`}>${rows.map(asHtml)}</tbody>
     </table>
-    <p class="minor">Speed rank: a read asks first those that are expected to reply soonest.</p>
+    <p class="minor">Speed rank: a read asks in this order, by the latest replies. Latency is the mean of the last hour.</p>
   `
 }
 

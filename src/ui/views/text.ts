@@ -63,12 +63,12 @@ function isWebsite(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url) && visible(url) === url
 }
 
-/** Formats a duration: `0.034 ms`, `4.2 ms`, `1.25 s`. */
+/** Formats a duration, with no line break in it: `0.034 ms`, `4.2 ms`, `1.25 s`. */
 export function took(seconds: number): string {
-  if (seconds > 0 && seconds < 0.001) return `${Number((seconds * 1000).toPrecision(2))} ms`
-  if (seconds < 0.01) return `${(seconds * 1000).toFixed(1)} ms`
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
-  return `${seconds.toFixed(2)} s`
+  if (seconds > 0 && seconds < 0.001) return `${Number((seconds * 1000).toPrecision(2))}\u00a0ms`
+  if (seconds < 0.01) return `${(seconds * 1000).toFixed(1)}\u00a0ms`
+  if (seconds < 1) return `${Math.round(seconds * 1000)}\u00a0ms`
+  return `${seconds.toFixed(2)}\u00a0s`
 }
 
 /**
