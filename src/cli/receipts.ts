@@ -87,7 +87,9 @@ async function withKeys(
   if (!loaded.ok) return exitCodes.badConfig
   const { keyFile } = loaded.config.receipts
   if (keyFile === undefined) {
-    print.err('There is no key: receipts.keyFile is not set.')
+    print.err(
+      'There is no key: receipts.keyFile is not set. A localnet publishes its own key at /.well-known/http-message-signatures-directory.',
+    )
     return exitCodes.failed
   }
   try {

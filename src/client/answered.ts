@@ -22,7 +22,8 @@ interface Provenance {
   readonly agreement: Agreement
   /**
    * The time at which the quorum agreed, by this machine's clock. If a daemon answered, it is
-   * accurate to the second.
+   * accurate to the second. If a mirror answered, it is the time of the answer, and `asOf` says when
+   * that was true.
    */
   readonly agreedAt: Date
   /** SHA-256 of the agreed bytes, in base64url. Equal answers have equal digests. */

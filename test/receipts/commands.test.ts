@@ -84,7 +84,7 @@ test('commands about keys say whether the key or its option is missing', async (
   })
   expect(await run(key(false), { RECEIPTS_KEY_FILE: '' })).toMatchObject({
     code: 1,
-    err: ['There is no key: receipts.keyFile is not set.'],
+    err: [expect.stringMatching(/^There is no key: receipts.keyFile is not set. A localnet publishes /)],
   })
 })
 
