@@ -9,7 +9,7 @@ import { version } from '../lib/version.ts'
 import { incidentsIn } from '../scan/incidents.ts'
 import type { Reader } from '../scan/reader.ts'
 import { operatorName } from '../scan/roster.ts'
-import { assets } from './assets.ts'
+import { assetPath, assets } from './assets.ts'
 import type { Sources } from './collect-model.ts'
 import { type DoctorOnDemand, type DoctorOnDemandDeps, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
@@ -106,6 +106,8 @@ export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
     { method: 'GET', path: '/ui/cases/{id}', id: 'pageCase', handler: (c) => oneCase(deps, c) },
     { method: 'GET', path: '/ui/reports/{sv}', id: 'pageReport', handler: (c) => report(deps, c) },
     ...assetRoutes,
+    // Browsers ask for this icon where a page names none, such as a disagreement or an error.
+    { method: 'GET', path: '/favicon.ico', id: 'pageAsset', handler: () => seeOther(assetPath('icon.svg')) },
     ...(deps.publicPort === undefined ? [] : [toReference(deps.publicPort)]),
     ...(deps.receipts === undefined ? [] : [receiptRoute(deps.receipts)]),
     ...(doctor === undefined ? [] : doctorRoutes(doctor)),

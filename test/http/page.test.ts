@@ -274,6 +274,8 @@ describe('The page', () => {
           headers: { 'cache-control': 'public, max-age=31536000, immutable' },
         })
       }
+      const icon = files.find((file) => file.includes('icon'))
+      expect(await get('/favicon.ico')).toMatchObject({ status: 303, headers: { location: icon } })
     }
   })
 

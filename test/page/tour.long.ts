@@ -34,6 +34,9 @@ test('the tour goes by buttons from one liar to a name that is renewed', async (
   await page.locator('#live-faults').getByText('lie').waitFor()
   expect(liars()).toEqual(['sv-2'])
   await told('sv-2 lies from now on.')
+  const header = await page.locator('header').boundingBox()
+  const heading = await page.locator('#tour-heading').boundingBox()
+  expect(heading?.y).toBeGreaterThan(header?.height ?? 0)
   expect(await next()).toBe('Look up a name that nobody has')
   await page.locator('#told').getByText('Step 2:').waitFor()
 
