@@ -13,7 +13,7 @@ COPY package.json LICENSE ./
 COPY config ./config
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY --from=build /app/src/ui/assets ./src/ui/assets
+COPY --from=build /app/src/server/ui/assets ./src/server/ui/assets
 COPY --from=build /app/src/bin.js ./src/bin.js
 COPY --from=build /app/bin /usr/local/bin
 

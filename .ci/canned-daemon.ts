@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { spliceErrors } from '../src/errors/splice.ts'
+import { spliceErrors } from '../src/base/errors/splice.ts'
 
 interface Canned {
   readonly status: number

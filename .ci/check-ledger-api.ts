@@ -8,11 +8,11 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { loadConfig } from '../src/base/config/load.ts'
+import type { Config } from '../src/base/config/resolve.ts'
+import { silentLogger } from '../src/base/telemetry/logger.ts'
 import { mintToken } from '../src/cli/token.ts'
-import { loadConfig } from '../src/config/load.ts'
-import type { Config } from '../src/config/resolve.ts'
 import { type Daemon, startDaemon } from '../src/daemon.ts'
-import { silentLogger } from '../src/telemetry/logger.ts'
 import { at, differences, isFromTypes, load, type Node } from './published.ts'
 
 interface Asked {

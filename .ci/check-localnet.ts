@@ -9,12 +9,12 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { timeOf } from '../src/ledger/daml/time.ts'
+import { upstreamOf } from '../src/core/reads/request.ts'
+import { reads as asked } from '../src/core/reads/table.ts'
 import { startLocalnet, type WorldLocalnet } from '../src/localnet/localnet.ts'
 import { matchRead, type Read, reads } from '../src/localnet/reads.ts'
 import { type ReleaseName, releases } from '../src/localnet/releases.ts'
-import { upstreamOf } from '../src/reads/request.ts'
-import { reads as asked } from '../src/reads/table.ts'
+import { timeOf } from '../src/registry/ledger/daml/time.ts'
 import { everyQuestion } from '../test/support/every-question.ts'
 import {
   anonymous,

@@ -10,12 +10,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { aboutPaths } from '../src/http/routes/about.ts'
-import { pathOf } from '../src/reads/endpoint.ts'
-import { nodeSpecific } from '../src/reads/node-specific.ts'
-import type { Read } from '../src/reads/read.ts'
-import { schemaOf } from '../src/reads/schema.ts'
-import { reads } from '../src/reads/table.ts'
+import { pathOf } from '../src/core/reads/endpoint.ts'
+import { nodeSpecific } from '../src/core/reads/node-specific.ts'
+import type { Read } from '../src/core/reads/read.ts'
+import { schemaOf } from '../src/core/reads/schema.ts'
+import { reads } from '../src/core/reads/table.ts'
+import { aboutPaths } from '../src/server/http/routes/about.ts'
 import { samples } from '../test/reads/samples.ts'
 import {
   anonymous,

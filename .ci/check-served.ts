@@ -9,8 +9,8 @@
  */
 import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { mounts } from '../src/http/routes/mounts.ts'
-import { nodeSpecificRoutes } from '../src/http/routes/node-specific.ts'
+import { mounts } from '../src/server/http/routes/mounts.ts'
+import { nodeSpecificRoutes } from '../src/server/http/routes/node-specific.ts'
 import { ledgerApiOperations, walletOperations } from '../test/support/published-operations.ts'
 import { anonymous, isFromTypes, load, operationsIn, scanFile, type Yaml } from './published.ts'
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { configFlags } from '../src/base/config/flags.ts'
 import { type ArgumentRow, type CommandRow, flat } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands.ts'
 import { exitCodes } from '../src/cli/exit-codes.ts'
-import { configFlags } from '../src/config/flags.ts'
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'done; for `roster`: the configured threshold holds; for `status`: the daemon is ready and can reach a quorum',

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
-import { anyRead } from '../src/config/option.ts'
-import { type ConfigRow, rows } from '../src/config/rows.ts'
+import { type ConfigFlag, configFlags } from '../src/base/config/flags.ts'
+import { anyRead } from '../src/base/config/option.ts'
+import { type ConfigRow, rows } from '../src/base/config/rows.ts'
 
-const note = 'Written by .ci/generate-configuration.ts from src/config/options.ts'
+const note = 'Written by .ci/generate-configuration.ts from src/base/config/options.ts'
 
 export function configurationFiles(): Readonly<Record<string, string>> {
   return {

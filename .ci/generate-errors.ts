@@ -6,11 +6,11 @@ import {
   type PlainErrorKind,
   plainErrors,
   redactedText,
-} from '../src/errors/canton.ts'
-import { type SpliceErrorCode, spliceErrors } from '../src/errors/splice.ts'
+} from '../src/base/errors/canton.ts'
+import { type SpliceErrorCode, spliceErrors } from '../src/base/errors/splice.ts'
 
 export function errorsPage(): string {
-  return `<!-- Written by .ci/generate-errors.ts from src/errors/. -->
+  return `<!-- Written by .ci/generate-errors.ts from src/base/errors/. -->
 
 # Errors
 

@@ -20,5 +20,5 @@ ${text}
 }
 
 if (import.meta.main) {
-  writeFileSync(fileURLToPath(new URL('../src/http/examples.ts', import.meta.url)), examplesFile())
+  writeFileSync(fileURLToPath(new URL('../src/server/http/examples.ts', import.meta.url)), examplesFile())
 }

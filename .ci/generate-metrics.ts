@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { catalogue, type MetricRow } from '../src/telemetry/metric-catalogue.ts'
+import { catalogue, type MetricRow } from '../src/base/telemetry/metric-catalogue.ts'
 
 /** Each chapter begins with the named metric, and has those after it in the catalogue. */
 const chapters: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const chapters: Readonly<Record<string, string>> = {
 }
 
 export function metricsPage(): string {
-  return `<!-- Written by .ci/generate-metrics.ts from src/telemetry/metric-catalogue.ts. -->
+  return `<!-- Written by .ci/generate-metrics.ts from src/base/telemetry/metric-catalogue.ts. -->
 
 # Metrics
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseConfig } from '../src/config/parse.ts'
+import { parseConfig } from '../src/base/config/parse.ts'
 import { startDaemon } from '../src/daemon.ts'
 
 /** Asks a daemon with a localnet, because a localnet brings an embedded ledger and thus every part of the API. */

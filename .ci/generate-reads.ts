@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { mounts } from '../src/http/routes/mounts.ts'
-import { nodeSpecific } from '../src/reads/node-specific.ts'
-import type { Read } from '../src/reads/read.ts'
-import { schemaOf } from '../src/reads/schema.ts'
-import { reads } from '../src/reads/table.ts'
+import { nodeSpecific } from '../src/core/reads/node-specific.ts'
+import type { Read } from '../src/core/reads/read.ts'
+import { schemaOf } from '../src/core/reads/schema.ts'
+import { reads } from '../src/core/reads/table.ts'
+import { mounts } from '../src/server/http/routes/mounts.ts'
 
 export function readsPage(): string {
-  return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
+  return `<!-- Written by .ci/generate-reads.ts from src/core/reads/table.ts. -->
 
 # Reads
 
@@ -36,7 +36,7 @@ ${notServed()}`
 export function votesPage(): string {
   const notes = new Footnotes(Object.values(reads).flatMap(sentencesOf))
   const alike = Map.groupBy(Object.values(reads), (read) => chapter(read, notes))
-  return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
+  return `<!-- Written by .ci/generate-reads.ts from src/core/reads/table.ts. -->
 
 # What is voted on
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const top = fileURLToPath(new URL('..', import.meta.url))
-const file = 'src/ui/assets/verifier.min.js'
+const file = 'src/server/ui/assets/verifier.min.js'
 
 const entry = `
 export { BadPin, MalformedReceipt, parseReceipt, verifyReceipt } from './src/client/receipts/receipts.ts'

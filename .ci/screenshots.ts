@@ -12,16 +12,16 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { parseConfig } from '../src/config/parse.ts'
+import { parseConfig } from '../src/base/config/parse.ts'
+import { AdvancingClock } from '../src/base/lib/advancing-clock.ts'
+import { systemClock } from '../src/base/lib/clock.ts'
+import { silentLogger } from '../src/base/telemetry/logger.ts'
 import { type Daemon, startDaemon } from '../src/daemon.ts'
-import { AdvancingClock } from '../src/lib/advancing-clock.ts'
-import { systemClock } from '../src/lib/clock.ts'
-import { silentLogger } from '../src/telemetry/logger.ts'
 import { open, openBrowser } from '../test/page/browser.ts'
 import { Scans } from '../test/support/scans.ts'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/screenshots', import.meta.url))
-const previewFile = fileURLToPath(new URL('../src/ui/assets/preview.png', import.meta.url))
+const previewFile = fileURLToPath(new URL('../src/server/ui/assets/preview.png', import.meta.url))
 const mostBytes = 120 * 1024
 const quality = 0.9
 const fewestColours = 100

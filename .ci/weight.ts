@@ -1,23 +1,31 @@
 /** Prints how large the project is. Lines of code are those that are neither blank nor only a comment. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWiring, roomOf, sources, targetOf, top } from '../test/arch/sources.ts'
+import { isWiring, roomOf, sources, targetOf, top, wingOf } from '../test/arch/sources.ts'
 
 const smallBelow = 60
 
 function main(): void {
+  const wings = new Map<string, number>()
   const rooms = new Map<string, number>()
   let wiring = 0
   const files = globSync('src/**/*.{ts,js,css}', { cwd: top })
   for (const file of files) {
     const place = file.slice('src/'.length)
     const lines = linesOfCode(read(file))
-    const room = isWiring(place) ? 'wiring' : roomOf(place)
-    if (room === 'wiring') wiring += lines
+    const [wing, room] = [wingOf(place), roomOf(place)]
+    if (isWiring(place)) wiring += lines
+    wings.set(wing, (wings.get(wing) ?? 0) + lines)
     rooms.set(room, (rooms.get(room) ?? 0) + lines)
   }
-  for (const [room, lines] of [...rooms].sort(([, a], [, b]) => b - a)) say(`  ${room}`, lines)
-  say('code lines of src/', sum([...rooms.values()]))
+  const byLines = (of: ReadonlyMap<string, number>) => [...of].sort(([, a], [, b]) => b - a)
+  for (const [wing, lines] of byLines(wings)) {
+    say(`  ${wing}/`, lines)
+    const inside = byLines(rooms).filter(([room]) => room.startsWith(`${wing}/`))
+    for (const [room, lines] of inside) say(`    ${room}`, lines)
+  }
+  say('code lines of src/', sum([...wings.values()]))
+  say('code lines of core/', wings.get('core') ?? 0)
   say('files of src/', files.length)
   say('wiring lines', wiring)
   say(`files below ${smallBelow} lines that one other file imports`, smallOfOne())

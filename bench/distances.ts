@@ -1,4 +1,4 @@
-import { seededRandom } from '../src/lib/random.ts'
+import { seededRandom } from '../src/base/lib/random.ts'
 
 /** The distances of thirteen super validators, as on a real network: the milliseconds after which each one answers. */
 export const distancesMs: readonly number[] = [15, 25, 40, 60, 80, 90, 100, 120, 140, 160, 180, 220, 280]

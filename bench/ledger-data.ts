@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AnsEntry } from '../src/ledger/daml/splice/ans.ts'
-import { timeOf } from '../src/ledger/daml/time.ts'
-import { openTables } from '../src/ledger/embedded/database.ts'
-import type { Content } from '../src/ledger/embedded/tables.ts'
-import { withBlob } from '../src/ledger/update.ts'
+import { AnsEntry } from '../src/registry/ledger/daml/splice/ans.ts'
+import { timeOf } from '../src/registry/ledger/daml/time.ts'
+import { openTables } from '../src/registry/ledger/embedded/database.ts'
+import type { Content } from '../src/registry/ledger/embedded/tables.ts'
+import { withBlob } from '../src/registry/ledger/update.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
 /** The version of the files with test data. Increase it when the code begins to write other data. */

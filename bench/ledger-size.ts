@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { EmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
-import type { EntryFilter } from '../src/ledger/ledger.ts'
-import { systemClock } from '../src/lib/clock.ts'
+import { systemClock } from '../src/base/lib/clock.ts'
+import { EmbeddedLedger } from '../src/registry/ledger/embedded/embedded-ledger.ts'
+import type { EntryFilter } from '../src/registry/ledger/ledger.ts'
 import { ledgerOf, nameOf, partyOf } from './ledger-data.ts'
 import { median } from './statistics.ts'
 

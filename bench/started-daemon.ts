@@ -34,7 +34,7 @@ export class Programs implements Disposable {
 
   pack(): Program {
     const packed = join(this.#folder, 'packed')
-    for (const part of ['package.json', 'config', 'src/bin.js', 'src/ui/assets'])
+    for (const part of ['package.json', 'config', 'src/bin.js', 'src/server/ui/assets'])
       cpSync(join(top, part), join(packed, part), { recursive: true })
     symlinkSync(join(top, 'node_modules'), join(packed, 'node_modules'))
     execFileSync(join(top, 'node_modules/.bin/tsc'), ['-p', top, '--outDir', join(packed, 'dist')])

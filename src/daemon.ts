@@ -1,15 +1,15 @@
-import type { NameService } from './automation/name-service.ts'
-import { type Config, withSeeds } from './config/resolve.ts'
-import { openAddresses } from './http/open.ts'
-import { shutDown } from './http/shutdown.ts'
+import { type Config, withSeeds } from './base/config/resolve.ts'
+import type { ConfigurationChanges } from './base/telemetry/daemon-events.ts'
+import type { Events } from './base/telemetry/events.ts'
+import { listeningUrls, type StartedWith } from './base/telemetry/listening.ts'
+import { type BaseOverrides, openBase } from './base/telemetry/open.ts'
+import { readIds } from './core/reads/endpoints.ts'
+import { openReadPath, type ReadPath } from './core/scan/open.ts'
+import type { NameService } from './localnet/automation/name-service.ts'
 import type { Localnet } from './localnet/localnet.ts'
-import { readIds } from './reads/endpoints.ts'
-import { openReadPath, type ReadPath } from './scan/open.ts'
-import type { ConfigurationChanges } from './telemetry/daemon-events.ts'
-import type { Events } from './telemetry/events.ts'
-import { listeningUrls, type StartedWith } from './telemetry/listening.ts'
-import { type BaseOverrides, openBase } from './telemetry/open.ts'
-import { openPage } from './ui/open.ts'
+import { openAddresses } from './server/http/open.ts'
+import { shutDown } from './server/http/shutdown.ts'
+import { openPage } from './server/ui/open.ts'
 
 export interface Overrides extends BaseOverrides, StartedWith {
   /** Daemons with different prefixes share nothing in one Redis. */
@@ -114,7 +114,7 @@ async function openWings(given: Config, overrides: Overrides, opened: AsyncDispo
   )
   const participant = opened.use(
     config.ledger.driver === 'participant'
-      ? (await import('./names/participant-registry.ts')).participantRegistry(config, {
+      ? (await import('./registry/names/participant-registry.ts')).participantRegistry(config, {
           ...base,
           ...scan,
         })

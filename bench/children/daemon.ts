@@ -1,6 +1,6 @@
-import { loadConfig } from '../../src/config/load.ts'
+import { loadConfig } from '../../src/base/config/load.ts'
+import { collectGarbage } from '../../src/base/lib/collect-garbage.ts'
 import { type Daemon, startDaemon } from '../../src/daemon.ts'
-import { collectGarbage } from '../../src/lib/collect-garbage.ts'
 import { serveParent } from '../child.ts'
 
 let daemon: Daemon | undefined

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/base/lib/clock.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { serveParent } from '../child.ts'
 

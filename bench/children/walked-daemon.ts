@@ -33,7 +33,7 @@ serveParent({
   async start(settings: object) {
     await begin(main)
     await followThreads()
-    const { loadConfig } = await import('../../src/config/load.ts')
+    const { loadConfig } = await import('../../src/base/config/load.ts')
     const loaded = loadConfig({ env: { NODE_CONFIG: JSON.stringify(settings) } })
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
     const { startDaemon } = await import('../../src/daemon.ts')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadConfig } from '../../src/base/config/load.ts'
 import { mintToken } from '../../src/cli/token.ts'
-import { loadConfig } from '../../src/config/load.ts'
 import { Child } from '../child.ts'
 import type { Walk } from '../children/walked-daemon.ts'
 import { keepLong, lookupPath } from '../daemon.ts'

@@ -1,4 +1,4 @@
-import { type Catalogue, prefix } from '../../src/telemetry/metric-catalogue.ts'
+import { type Catalogue, prefix } from '../../src/base/telemetry/metric-catalogue.ts'
 
 type Named<Kind extends string> = {
   [Name in keyof Catalogue]: Catalogue[Name]['kind'] extends Kind ? Name : never

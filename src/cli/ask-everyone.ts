@@ -1,11 +1,11 @@
+import type { SpliceError } from '../base/errors/splice.ts'
+import { byName } from '../base/lib/by-name.ts'
+import { momentOf, systemClock } from '../base/lib/clock.ts'
 import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
-import type { SpliceError } from '../errors/splice.ts'
-import { byName } from '../lib/by-name.ts'
-import { momentOf, systemClock } from '../lib/clock.ts'
-import type { Read } from '../reads/read.ts'
-import { doubtOf, type Examination, type Stance, type Stand } from '../scan/examiner.ts'
-import { votesOf } from '../scan/incidents.ts'
+import type { Read } from '../core/reads/read.ts'
+import { doubtOf, type Examination, type Stance, type Stand } from '../core/scan/examiner.ts'
+import { votesOf } from '../core/scan/incidents.ts'
 import {
   type AskedRead,
   askWith,

@@ -1,5 +1,5 @@
-import { configFlags } from '../config/flags.ts'
-import { KeepAlive } from '../lib/keep-alive.ts'
+import { configFlags } from '../base/config/flags.ts'
+import { KeepAlive } from '../base/lib/keep-alive.ts'
 import { type CommandTable, flat } from './command.ts'
 import { commands } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'

@@ -1,4 +1,4 @@
-import type { ConfigFlagName, FlagTexts } from '../config/flags.ts'
+import type { ConfigFlagName, FlagTexts } from '../base/config/flags.ts'
 import type { Print } from './print.ts'
 
 export interface OptionRow {

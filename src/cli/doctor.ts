@@ -1,3 +1,4 @@
+import { systemClock } from '../base/lib/clock.ts'
 import {
   areOfTwoNetworks,
   type ComparableReport,
@@ -15,7 +16,6 @@ import {
   steps,
   type VerdictKind,
 } from '../doctor/report.ts'
-import { systemClock } from '../lib/clock.ts'
 import { commandConfig } from './asking-process.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Config } from '../config/resolve.ts'
-import { nameWithVariable } from '../config/rows.ts'
-import { folderProblem } from '../lib/unusable-file.ts'
+import type { Config } from '../base/config/resolve.ts'
+import { nameWithVariable } from '../base/config/rows.ts'
+import { folderProblem } from '../base/lib/unusable-file.ts'
 import { FileKeyRing } from '../receipts/file-key-ring.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
 

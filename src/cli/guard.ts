@@ -1,4 +1,4 @@
-import type { LoadConfigOptions } from '../config/load.ts'
+import type { LoadConfigOptions } from '../base/config/load.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { askDaemon } from './running-daemon.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { Config } from '../config/resolve.ts'
-import { nameWithVariable } from '../config/rows.ts'
+import type { Config } from '../base/config/resolve.ts'
+import { nameWithVariable } from '../base/config/rows.ts'
 
 /**
  * Finds the configured addresses on which this process cannot listen. It takes the configured port

@@ -1,4 +1,4 @@
-import { systemClock } from '../lib/clock.ts'
+import { systemClock } from '../base/lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -19,7 +19,7 @@ export async function localnet(given: LocalnetArguments, print: Print): Promise<
   const [{ startLocalnet }, { releaseNames }, { AdvancingClock }] = await Promise.all([
     import('../localnet/localnet.ts'),
     import('../localnet/releases.ts'),
-    import('../lib/advancing-clock.ts'),
+    import('../base/lib/advancing-clock.ts'),
   ])
   const asked = given.releases?.split(',') ?? []
   const releases = asked.flatMap((release) => releaseNames.find((known) => known === release.trim()) ?? [])

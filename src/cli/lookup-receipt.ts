@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import type { LoadConfigOptions } from '../base/config/load.ts'
+import { milliseconds } from '../base/lib/clock.ts'
 import { checkedAddress } from '../client/address.ts'
 import { type AskedReceipt, askForReceipt, listedKeys } from '../client/receipts/ask-for-receipt.ts'
 import {
@@ -9,8 +11,6 @@ import {
   type SavedReceipt,
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
-import type { LoadConfigOptions } from '../config/load.ts'
-import { milliseconds } from '../lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Chosen } from './options.ts'
 import { misused, type Print, printJson, tellConfig } from './print.ts'

@@ -1,6 +1,6 @@
 import type { AgreedValue } from '../client/answered.ts'
-import type { Value } from '../reads/endpoints.ts'
-import { reads } from '../reads/table.ts'
+import type { Value } from '../core/reads/endpoints.ts'
+import { reads } from '../core/reads/table.ts'
 import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
 import { exitCodes } from './exit-codes.ts'

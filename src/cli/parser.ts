@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/flags.ts'
-import { version } from '../lib/version.ts'
+import { type ConfigFlag, type ConfigFlagName, configFlags } from '../base/config/flags.ts'
+import { version } from '../base/lib/version.ts'
 import type { CommandTable, Given, OptionRow, CommandRow as Row } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type Print, printLines } from './print.ts'

@@ -1,5 +1,5 @@
-import { afterArrivals } from '../lib/after-arrivals.ts'
-import { plainText } from '../lib/plain-text.ts'
+import { afterArrivals } from '../base/lib/after-arrivals.ts'
+import { plainText } from '../base/lib/plain-text.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Print, Terminal } from './print.ts'
 import { bounded } from './text-width.ts'

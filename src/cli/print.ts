@@ -1,4 +1,4 @@
-import { plainJson } from '../lib/plain-text.ts'
+import { plainJson } from '../base/lib/plain-text.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**

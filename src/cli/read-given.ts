@@ -1,4 +1,4 @@
-import { NotAFile, readRegularFile } from '../lib/regular-file.ts'
+import { NotAFile, readRegularFile } from '../base/lib/regular-file.ts'
 
 /** A saved receipt, a key directory and a report of the doctor have far fewer bytes. */
 const longest = 16_777_216

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import type { LoadedConfig } from '../config/load.ts'
-import { type RunningConfig, reload } from '../config/reload.ts'
+import type { LoadedConfig } from '../base/config/load.ts'
+import { type RunningConfig, reload } from '../base/config/reload.ts'
 import type { Daemon } from '../daemon.ts'
 
 /**

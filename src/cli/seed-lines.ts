@@ -1,4 +1,4 @@
-import { countOutcomes, type SeedState, seedAdvice, seedsApart } from '../scan/seed-outcome.ts'
+import { countOutcomes, type SeedState, seedAdvice, seedsApart } from '../core/scan/seed-outcome.ts'
 import { columns } from './table.ts'
 
 export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {

@@ -1,5 +1,5 @@
-import type { LoadConfigOptions } from '../config/load.ts'
-import type { Config } from '../config/resolve.ts'
+import type { LoadConfigOptions } from '../base/config/load.ts'
+import type { Config } from '../base/config/resolve.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print } from './print.ts'
 import { daemonAt, NoDaemon, operationsUrl, RunningDaemon } from './running-daemon.ts'

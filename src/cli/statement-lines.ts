@@ -1,4 +1,4 @@
-import { type DifferenceRow, type Piece, printed, sideBySide } from '../lib/difference.ts'
+import { type DifferenceRow, type Piece, printed, sideBySide } from '../base/lib/difference.ts'
 import { bounded } from './text-width.ts'
 
 /** Longer statements are cut after this many lines. JSON output has whole statements. */

@@ -1,5 +1,5 @@
-import { byName } from '../lib/by-name.ts'
-import { dissentSeries, doubtSeries } from '../scan/incidents.ts'
+import { byName } from '../base/lib/by-name.ts'
+import { dissentSeries, doubtSeries } from '../core/scan/incidents.ts'
 import { showSeconds } from './durations.ts'
 import type { DaemonEvidence, DaemonStatus } from './running-daemon.ts'
 import { seedCounts } from './seed-lines.ts'

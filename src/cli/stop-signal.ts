@@ -1,4 +1,4 @@
-import { systemClock } from '../lib/clock.ts'
+import { systemClock } from '../base/lib/clock.ts'
 
 export type StopSignal = 'SIGTERM' | 'SIGINT'
 

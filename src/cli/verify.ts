@@ -1,4 +1,6 @@
 import { basename, extname } from 'node:path'
+import { MisshapenJson, parseJson } from '../base/lib/canonical-json.ts'
+import { tryMilliseconds } from '../base/lib/clock.ts'
 import { questionAbout } from '../client/receipts/lookup-with-receipts.ts'
 import { keysIn } from '../client/receipts/pins.ts'
 import {
@@ -11,9 +13,7 @@ import {
   type SavedReceipt,
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
-import { MisshapenJson, parseJson } from '../lib/canonical-json.ts'
-import { tryMilliseconds } from '../lib/clock.ts'
-import { tryInstant } from '../reads/since.ts'
+import { tryInstant } from '../core/reads/since.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { readGiven } from './read-given.ts'

@@ -1,5 +1,5 @@
-import { kindOf, nounOf } from '../lib/option-rules.ts'
-import { withoutTrailing } from '../lib/without-trailing.ts'
+import { kindOf, nounOf } from '../base/lib/option-rules.ts'
+import { withoutTrailing } from '../base/lib/without-trailing.ts'
 import { ClientError } from './client-error.ts'
 
 const example = 'http://127.0.0.1:8080'

@@ -1,5 +1,5 @@
-import type { Agreement } from '../cache/agreement.ts'
-import type { QuorumReached } from '../errors/splice.ts'
+import type { QuorumReached } from '../base/errors/splice.ts'
+import type { Agreement } from '../core/cache/agreement.ts'
 import { Members, namesIn, unlessMalformed } from './header-members.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Agreement } from '../cache/agreement.ts'
-import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
+import type { Agreement } from '../core/cache/agreement.ts'
+import type { MirrorBasis, MirrorClaim } from '../core/cache/as-of.ts'
 
 /**
  * Says when an answer of a mirror was true, and where it came from. A mirror is a daemon's copy of

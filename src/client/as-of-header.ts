@@ -1,4 +1,4 @@
-import type { AsOf } from '../cache/as-of.ts'
+import type { AsOf } from '../core/cache/as-of.ts'
 import type { MirroredAsOf } from './answered.ts'
 
 export function asOfIn(header: string | null): MirroredAsOf | undefined {

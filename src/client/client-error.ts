@@ -1,4 +1,4 @@
-import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
+import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../base/errors/splice.ts'
 
 /**
  * The reason why a call of a client failed: a code of `docs/errors.md`, or one of these:

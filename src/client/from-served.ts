@@ -1,8 +1,8 @@
-import type { Served } from '../cache/answers.ts'
-import { parseJson } from '../lib/canonical-json.ts'
-import { ageMs, type Clock, momentOf } from '../lib/clock.ts'
-import type { Read } from '../reads/read.ts'
-import { readingOf } from '../reads/reading.ts'
+import { parseJson } from '../base/lib/canonical-json.ts'
+import { ageMs, type Clock, momentOf } from '../base/lib/clock.ts'
+import type { Served } from '../core/cache/answers.ts'
+import type { Read } from '../core/reads/read.ts'
+import { readingOf } from '../core/reads/reading.ts'
 import type { Answered } from './answered.ts'
 import { mirroredAsOf } from './as-of-header.ts'
 

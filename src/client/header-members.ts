@@ -1,4 +1,9 @@
-import { type FieldMember, MalformedField, parseDictionary, parseList } from '../lib/structured-fields.ts'
+import {
+  type FieldMember,
+  MalformedField,
+  parseDictionary,
+  parseList,
+} from '../base/lib/structured-fields.ts'
 
 interface ValueTypes {
   readonly integer: number

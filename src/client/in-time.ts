@@ -1,5 +1,5 @@
-import { systemClock } from '../lib/clock.ts'
-import { KeepAlive } from '../lib/keep-alive.ts'
+import { systemClock } from '../base/lib/clock.ts'
+import { KeepAlive } from '../base/lib/keep-alive.ts'
 import { ClientError } from './client-error.ts'
 
 export interface TimedAsk {

@@ -1,4 +1,4 @@
-import { type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { type Json, MisshapenJson, parseJson } from '../base/lib/canonical-json.ts'
 
 export function jsonIn(text: string): Json | undefined {
   try {

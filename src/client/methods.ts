@@ -1,5 +1,5 @@
-import type { AnyArguments, Arguments } from '../reads/arguments.ts'
-import type { ReadId, Value } from '../reads/endpoints.ts'
+import type { AnyArguments, Arguments } from '../core/reads/arguments.ts'
+import type { ReadId, Value } from '../core/reads/endpoints.ts'
 import type { Answered } from './answered.ts'
 
 export interface CallOptions {

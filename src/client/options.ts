@@ -1,4 +1,4 @@
-import { aboveZero, isSignal, isTime, type OptionRules, problemOf } from '../lib/option-rules.ts'
+import { aboveZero, isSignal, isTime, type OptionRules, problemOf } from '../base/lib/option-rules.ts'
 
 const callRules: OptionRules = {
   signal: { accepts: isSignal, expected: 'an AbortSignal' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tryJsonText } from '../lib/parse-json-text.ts'
+import { tryJsonText } from '../base/lib/parse-json-text.ts'
 import { steps } from './report.ts'
 
 const finding = z.object({

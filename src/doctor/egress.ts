@@ -1,6 +1,6 @@
-import { joinedWithAnd } from '../lib/joined-with-and.ts'
-import { isLoopbackHost } from '../lib/loopback.ts'
-import { isPublicAddress } from '../scan/address-guard.ts'
+import { joinedWithAnd } from '../base/lib/joined-with-and.ts'
+import { isLoopbackHost } from '../base/lib/loopback.ts'
+import { isPublicAddress } from '../core/scan/address-guard.ts'
 import type { Observation } from './observation.ts'
 import type { Egress } from './report.ts'
 

@@ -1,11 +1,17 @@
-import type { Clock } from '../lib/clock.ts'
-import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
-import { type MigrationInfo, migrationInfoRequest, wholeHistory } from '../reads/holding.ts'
-import { getMigrationId } from '../reads/rounds.ts'
-import { scanTarget, type UrlPolicy } from '../scan/address-guard.ts'
-import type { Inspection, InspectionLimits } from '../scan/inspection.ts'
-import { activeSynchronizer, type Membership, membershipOf } from '../scan/membership.ts'
-import { RequestGroup, type ScanNode } from '../scan/node.ts'
+import type { Clock } from '../base/lib/clock.ts'
+import {
+  type AmuletRules,
+  type DsoScans,
+  getAmuletRules,
+  getDsoPartyId,
+  listDsoScans,
+} from '../core/reads/dso.ts'
+import { type MigrationInfo, migrationInfoRequest, wholeHistory } from '../core/reads/holding.ts'
+import { getMigrationId } from '../core/reads/rounds.ts'
+import { scanTarget, type UrlPolicy } from '../core/scan/address-guard.ts'
+import type { Inspection, InspectionLimits } from '../core/scan/inspection.ts'
+import { activeSynchronizer, type Membership, membershipOf } from '../core/scan/membership.ts'
+import { RequestGroup, type ScanNode } from '../core/scan/node.ts'
 import { type LedgerSpan, type Observation, type QuestionOutcome, unasked } from './observation.ts'
 import { mapSaid, Questions } from './questions.ts'
 

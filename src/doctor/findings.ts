@@ -1,4 +1,4 @@
-import { releaseIn } from '../reads/releases.ts'
+import { releaseIn } from '../core/reads/releases.ts'
 import { connectionFindings, failed, ok, skipped } from './connection-findings.ts'
 import type { Observation, QuestionOutcome } from './observation.ts'
 import { confirmedIn, type Majority, type OtherScans } from './other-scans.ts'

@@ -1,4 +1,4 @@
-import { joinedWithAnd } from '../lib/joined-with-and.ts'
+import { joinedWithAnd } from '../base/lib/joined-with-and.ts'
 import { addressesToAllow } from './egress.ts'
 import type { DoctorReport, ExaminedSuperValidator, Letter } from './report.ts'
 

@@ -1,4 +1,4 @@
-import { tolerated } from '../lib/threshold.ts'
+import { tolerated } from '../base/lib/threshold.ts'
 import type { LedgerSpan, Observation, QuestionOutcome } from './observation.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { tryJsonText } from '../lib/parse-json-text.ts'
-import { valueAt } from '../lib/value-at.ts'
+import { tryJsonText } from '../base/lib/parse-json-text.ts'
+import { valueAt } from '../base/lib/value-at.ts'
 
 const longestQuote = 160
 

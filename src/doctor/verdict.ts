@@ -1,5 +1,5 @@
-import { joinedWithAnd } from '../lib/joined-with-and.ts'
-import { newestKnown, standingOf } from '../reads/releases.ts'
+import { joinedWithAnd } from '../base/lib/joined-with-and.ts'
+import { newestKnown, standingOf } from '../core/reads/releases.ts'
 import { unconfirmed } from './findings.ts'
 import type {
   DoctorReport,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { issueText } from '../lib/issue-text.ts'
+import { issueText } from '../base/lib/issue-text.ts'
 import { bodyFaults } from './faults/bodies.ts'
 import type { PreparedFault } from './faults/fault.ts'
 import { refusalFaults } from './faults/refusals.ts'

@@ -1,5 +1,5 @@
-import { AdvancingClock } from '../lib/advancing-clock.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import { AdvancingClock } from '../base/lib/advancing-clock.ts'
+import { type Clock, systemClock } from '../base/lib/clock.ts'
 import { type Controlled, openControl, type ShownSuperValidator } from './control.ts'
 import { type Faults, type PlainFault, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Clock } from '../base/lib/clock.ts'
+import type { MaybePromise } from '../base/lib/maybe-promise.ts'
 import type { Release, ReleaseName } from './releases.ts'
 import type { Reply } from './reply.ts'
 import type { Micros } from './world/contract.ts'

@@ -1,7 +1,7 @@
-import type { Config } from '../config/resolve.ts'
-import type { Touched } from '../ledger/update.ts'
-import type { AdvancingClock } from '../lib/advancing-clock.ts'
-import type { Base } from '../telemetry/open.ts'
+import type { Config } from '../base/config/resolve.ts'
+import type { AdvancingClock } from '../base/lib/advancing-clock.ts'
+import type { Base } from '../base/telemetry/open.ts'
+import type { Touched } from '../registry/ledger/update.ts'
 import { usualControlPort } from './control.ts'
 import { startLocalnet } from './localnet.ts'
 
@@ -26,7 +26,7 @@ export async function openLocalnet(config: LocalnetConfig, deps: OpenLocalnetDep
   /** Undefined if the scans show a made-up world, which has no ledger. */
   const names = opened.use(
     ledger.driver === 'embedded'
-      ? await (await import('../automation/name-service.ts')).openNameService({ ...ledger, acronym }, deps)
+      ? await (await import('./automation/name-service.ts')).openNameService({ ...ledger, acronym }, deps)
       : undefined,
   )
   const runUntilIdle = names && (() => names.runUntilIdle())

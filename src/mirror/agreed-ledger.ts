@@ -1,7 +1,7 @@
-import { type AmuletRules, getAmuletRules } from '../reads/dso.ts'
-import type { Read } from '../reads/read.ts'
-import { getMigrationId } from '../reads/rounds.ts'
-import { agreedValue, type Reader } from '../scan/reader.ts'
+import { type AmuletRules, getAmuletRules } from '../core/reads/dso.ts'
+import type { Read } from '../core/reads/read.ts'
+import { getMigrationId } from '../core/reads/rounds.ts'
+import { agreedValue, type Reader } from '../core/scan/reader.ts'
 
 /** What the super validators agree on about their ledger. */
 export async function agreedMigration(reader: Reader): Promise<number> {

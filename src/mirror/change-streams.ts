@@ -1,5 +1,5 @@
-import { type Clock, milliseconds } from '../lib/clock.ts'
-import { loserOfPlace, type PlaceHolder } from '../lib/fair-places.ts'
+import { type Clock, milliseconds } from '../base/lib/clock.ts'
+import { loserOfPlace, type PlaceHolder } from '../base/lib/fair-places.ts'
 import {
   type ChangeFeed,
   type FedChange,

@@ -1,6 +1,6 @@
-import { wholeWork } from '../lib/in-portions.ts'
-import { isLater } from '../reads/instant.ts'
-import { expiryOf, type MirroredEntry } from '../reads/mirrored-entry.ts'
+import { wholeWork } from '../base/lib/in-portions.ts'
+import { isLater } from '../core/reads/instant.ts'
+import { expiryOf, type MirroredEntry } from '../core/reads/mirrored-entry.ts'
 
 /** `to` continues `from` with the same owner, name, url and description, and a later expiry. */
 export interface Renewal {

@@ -1,4 +1,4 @@
-import type { Case } from '../scan/evidence-log.ts'
+import type { Case } from '../core/scan/evidence-log.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { DrainReport } from './drain-report.ts'
 

@@ -1,10 +1,10 @@
-import { byName } from '../lib/by-name.ts'
-import type { Clock } from '../lib/clock.ts'
-import { dissenters } from '../quorum/dissenters.ts'
-import type { Electorate } from '../quorum/electorate.ts'
-import type { Reply } from '../quorum/reply.ts'
-import type { Verdict } from '../quorum/verdict.ts'
-import type { Roster } from '../scan/roster.ts'
+import { byName } from '../base/lib/by-name.ts'
+import type { Clock } from '../base/lib/clock.ts'
+import { dissenters } from '../core/quorum/dissenters.ts'
+import type { Electorate } from '../core/quorum/electorate.ts'
+import type { Reply } from '../core/quorum/reply.ts'
+import type { Verdict } from '../core/quorum/verdict.ts'
+import type { Roster } from '../core/scan/roster.ts'
 import type { ScanDrain } from './scan-drain.ts'
 
 export interface DrainedAlike {

@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import type { Random } from '../lib/random.ts'
+import type { Clock } from '../base/lib/clock.ts'
+import type { Random } from '../base/lib/random.ts'
 import { gridAfter, gridAt } from './snapshot-grid.ts'
 import type { UpkeepTask } from './upkeep.ts'
 

@@ -1,10 +1,10 @@
-import type { Electorate, Group } from '../quorum/electorate.ts'
-import { operatorsOf } from '../quorum/tally.ts'
-import { type HeadQuestion, headQuestions } from '../reads/holding.ts'
-import { readingOf } from '../reads/reading.ts'
-import type { Connection, Connections } from '../scan/connections.ts'
-import { tryParse } from '../scan/judgement.ts'
-import type { Roster } from '../scan/roster.ts'
+import type { Electorate, Group } from '../core/quorum/electorate.ts'
+import { operatorsOf } from '../core/quorum/tally.ts'
+import { type HeadQuestion, headQuestions } from '../core/reads/holding.ts'
+import { readingOf } from '../core/reads/reading.ts'
+import type { Connection, Connections } from '../core/scan/connections.ts'
+import { tryParse } from '../core/scan/judgement.ts'
+import type { Roster } from '../core/scan/roster.ts'
 
 export interface HeadDeps {
   readonly connections: Pick<Connections, 'ofRoster'>

@@ -1,4 +1,4 @@
-import { ageMs, type Moment } from '../lib/clock.ts'
+import { ageMs, type Moment } from '../base/lib/clock.ts'
 
 /**
  * The largest clock error that the mirror tolerates. Super validators with fast clocks may report

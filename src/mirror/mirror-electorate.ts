@@ -1,10 +1,10 @@
-import type { Agreement } from '../cache/agreement.ts'
-import type { Electorate } from '../quorum/electorate.ts'
-import { meetThreshold } from '../quorum/tally.ts'
-import { lookupAnsEntryByName } from '../reads/ans.ts'
-import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
-import { getUpdateHistoryV2 } from '../reads/updates.ts'
-import type { Roster } from '../scan/roster.ts'
+import type { Agreement } from '../core/cache/agreement.ts'
+import type { Electorate } from '../core/quorum/electorate.ts'
+import { meetThreshold } from '../core/quorum/tally.ts'
+import { lookupAnsEntryByName } from '../core/reads/ans.ts'
+import { getAcsSnapshotAtV1 } from '../core/reads/snapshots.ts'
+import { getUpdateHistoryV2 } from '../core/reads/updates.ts'
+import type { Roster } from '../core/scan/roster.ts'
 import { nameReads } from './name-state.ts'
 
 const readIds = [getAcsSnapshotAtV1.id, getUpdateHistoryV2.id, ...nameReads]

@@ -1,4 +1,4 @@
-import type { Moment } from '../lib/clock.ts'
+import type { Moment } from '../base/lib/clock.ts'
 import { type Degradation, sentenceOf } from './degradation.ts'
 import type { Reconciliation } from './ledger-names.ts'
 import type { Mirror } from './mirror.ts'

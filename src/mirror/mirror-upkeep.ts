@@ -1,4 +1,4 @@
-import type { Config } from '../config/resolve.ts'
+import type { Config } from '../base/config/resolve.ts'
 import { DrainSchedule } from './drain-schedule.ts'
 import { Drains } from './drains.ts'
 import type { Mirror } from './mirror.ts'

@@ -1,9 +1,9 @@
-import { type DsoMember, membersIn } from '../reads/dso-member.ts'
-import { canonicalInstant } from '../reads/instant.ts'
-import { entryIn, type MirroredEntry } from '../reads/mirrored-entry.ts'
-import { ansEntryTemplate, dsoRulesTemplate, templateOf } from '../reads/mirrored-templates.ts'
-import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../reads/other-kinds.ts'
-import type { CreatedItem, ExercisedItem, UpdateItem } from '../reads/update-items.ts'
+import { type DsoMember, membersIn } from '../core/reads/dso-member.ts'
+import { canonicalInstant } from '../core/reads/instant.ts'
+import { entryIn, type MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import { ansEntryTemplate, dsoRulesTemplate, templateOf } from '../core/reads/mirrored-templates.ts'
+import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../core/reads/other-kinds.ts'
+import type { CreatedItem, ExercisedItem, UpdateItem } from '../core/reads/update-items.ts'
 
 export interface NameUpdate {
   readonly at: string

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../lib/canonical-json.ts'
-import type { AmuletRules } from '../reads/dso.ts'
+import { isJsonObject, type Json } from '../base/lib/canonical-json.ts'
+import type { AmuletRules } from '../core/reads/dso.ts'
 
 interface AuditedVersions {
   readonly versions: readonly string[]

@@ -1,9 +1,9 @@
-import { partedWork } from '../lib/in-portions.ts'
-import { parseJsonText } from '../lib/parse-json-text.ts'
-import type { DsoMember } from '../reads/dso-member.ts'
-import type { MirroredEntry } from '../reads/mirrored-entry.ts'
-import type { SnapshotRow } from '../reads/snapshot-page.ts'
-import type { JudgedPage } from '../scan/judge-job.ts'
+import { partedWork } from '../base/lib/in-portions.ts'
+import { parseJsonText } from '../base/lib/parse-json-text.ts'
+import type { DsoMember } from '../core/reads/dso-member.ts'
+import type { MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import type { SnapshotRow } from '../core/reads/snapshot-page.ts'
+import type { JudgedPage } from '../core/scan/judge-job.ts'
 
 /**
  * The largest number of contracts besides the entries. Normally a snapshot has one such contract:

@@ -1,5 +1,5 @@
-import type { Answer } from '../cache/answer.ts'
-import { lookupAnsEntryByName } from '../reads/ans.ts'
+import type { Answer } from '../core/cache/answer.ts'
+import { lookupAnsEntryByName } from '../core/reads/ans.ts'
 import { compareEntries } from './continuity.ts'
 import type { Mirror } from './mirror.ts'
 import type { UpkeepDeps } from './mirror-deps.ts'

@@ -1,5 +1,5 @@
-import type { Config } from '../config/resolve.ts'
-import type { Roster } from '../scan/roster.ts'
+import type { Config } from '../base/config/resolve.ts'
+import type { Roster } from '../core/scan/roster.ts'
 import { agreedMigration, agreedRules } from './agreed-ledger.ts'
 import { type DrainOutcome, drainedTime, drainSentence } from './drain-outcome.ts'
 import { LedgerHead } from './ledger-head.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../base/lib/clock.ts'
 
 export interface UpkeepTask {
   readonly run: (signal: AbortSignal) => Promise<unknown>

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Agreement } from '../cache/agreement.ts'
-import type { AnswerProvenance, Electors, HeardVote } from '../cache/provenance.ts'
-import { canonicalJson, type Json } from '../lib/canonical-json.ts'
-import { digest, sha256Hex } from '../lib/digest.ts'
+import { canonicalJson, type Json } from '../base/lib/canonical-json.ts'
+import { digest, sha256Hex } from '../base/lib/digest.ts'
+import type { Agreement } from '../core/cache/agreement.ts'
+import type { AnswerProvenance, Electors, HeardVote } from '../core/cache/provenance.ts'
 
 const largestShare = 1 / 4
 const overheadBytes = 256

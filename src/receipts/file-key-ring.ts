@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises'
-import { type Clock, milliseconds } from '../lib/clock.ts'
+import { type Clock, milliseconds } from '../base/lib/clock.ts'
 import type { ListedKey } from './key-directory.ts'
 import {
   KeyFileProblem,

@@ -1,4 +1,4 @@
-import { type Clock, milliseconds } from '../lib/clock.ts'
+import { type Clock, milliseconds } from '../base/lib/clock.ts'
 import type { ListedKey } from './key-directory.ts'
 import { longestReceiptMs } from './receipt-lifetime.ts'
 import { newSigningKey, type SigningKey } from './signing-key.ts'

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
-import type { Lifetime } from '../cache/answer.ts'
-import { base64UrlOf } from '../lib/base64.ts'
-import { digest } from '../lib/digest.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { base64UrlOf } from '../base/lib/base64.ts'
+import { digest } from '../base/lib/digest.ts'
+import type { MaybePromise } from '../base/lib/maybe-promise.ts'
 import {
   type FieldMember,
   type InnerList,
   MalformedField,
   parseDictionary,
   printItem,
-} from '../lib/structured-fields.ts'
-import { coverable, type ReceiptRequest, receiptTag } from '../receipt-format/receipt-components.ts'
+} from '../base/lib/structured-fields.ts'
+import { coverable, type ReceiptRequest, receiptTag } from '../base/receipt-format/receipt-components.ts'
+import type { Lifetime } from '../core/cache/answer.ts'
 import type { ReceiptDeskDeps, ReceiptWish } from './answer-receipts.ts'
 import { AnswerReceipts } from './answer-receipts.ts'
 import type { ListedKey } from './key-directory.ts'

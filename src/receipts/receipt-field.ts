@@ -1,5 +1,5 @@
-import type { MirrorClaim } from '../cache/as-of.ts'
-import { printBytes } from '../lib/structured-fields.ts'
+import { printBytes } from '../base/lib/structured-fields.ts'
+import type { MirrorClaim } from '../core/cache/as-of.ts'
 
 /**
  * The values in the header `x-bft-receipt`. Digests are SHA-256 in base64url; times are seconds

@@ -1,6 +1,6 @@
-import type { Lifetime } from '../cache/answer.ts'
-import type { Served } from '../cache/answers.ts'
-import { milliseconds } from '../lib/clock.ts'
+import { milliseconds } from '../base/lib/clock.ts'
+import type { Lifetime } from '../core/cache/answer.ts'
+import type { Served } from '../core/cache/answers.ts'
 
 export const longestReceiptMs = milliseconds('24h')
 

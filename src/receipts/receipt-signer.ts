@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../lib/clock.ts'
-import { LazyWorker } from '../lib/lazy-worker.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { workerFile } from '../lib/worker-file.ts'
+import type { Clock } from '../base/lib/clock.ts'
+import { LazyWorker } from '../base/lib/lazy-worker.ts'
+import type { MaybePromise } from '../base/lib/maybe-promise.ts'
+import { workerFile } from '../base/lib/worker-file.ts'
 import { type KeyedJob, type ReceiptJob, type SignedReceipt, trySignReceipt } from './sign-receipt.ts'
 
 interface QueuedReceipt extends KeyedJob {

@@ -1,14 +1,18 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
-import { canonicalJson, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
-import { digest } from '../lib/digest.ts'
-import { printBytes } from '../lib/structured-fields.ts'
-import { type ReceiptRequest, receiptComponents, receiptTag } from '../receipt-format/receipt-components.ts'
+import { canonicalJson, MisshapenJson, parseJson } from '../base/lib/canonical-json.ts'
+import { digest } from '../base/lib/digest.ts'
+import { printBytes } from '../base/lib/structured-fields.ts'
+import {
+  type ReceiptRequest,
+  receiptComponents,
+  receiptTag,
+} from '../base/receipt-format/receipt-components.ts'
 import {
   componentList,
   type SignatureTerms,
   signatureBase,
   signatureParameters,
-} from '../receipt-format/signature-base.ts'
+} from '../base/receipt-format/signature-base.ts'
 import { contentDigestField, type ReceiptField, receiptField } from './receipt-field.ts'
 
 export interface ReceiptJob {

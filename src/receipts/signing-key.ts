@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { canonicalJson } from '../lib/canonical-json.ts'
-import { digest } from '../lib/digest.ts'
+import { canonicalJson } from '../base/lib/canonical-json.ts'
+import { digest } from '../base/lib/digest.ts'
 
 export interface PublicSigningKey {
   /** The RFC 7638 thumbprint. */

@@ -1,5 +1,5 @@
-import type { Reply } from '../../src/quorum/reply.ts'
-import { Ballots, type RefusalStatement } from '../../src/scan/ballots.ts'
+import type { Reply } from '../../src/core/quorum/reply.ts'
+import { Ballots, type RefusalStatement } from '../../src/core/scan/ballots.ts'
 import { type Attack, attackOf, type Said } from './attack.ts'
 import { type Meaning, meaningOf } from './reference.ts'
 import { Tape } from './tape.ts'

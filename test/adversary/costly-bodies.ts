@@ -1,4 +1,4 @@
-import type { ReadId } from '../../src/reads/endpoints.ts'
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
 import { samples } from '../reads/samples.ts'
 
 /** A body that is cheap to send and takes much time or memory to judge. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readIds } from '../../src/reads/endpoints.ts'
+import { readIds } from '../../src/core/reads/endpoints.ts'
 import { catalogue, type Found } from './costs.ts'
 
 /** Bodies of up to this many bytes are judged in the thread that serves callers. */

@@ -1,5 +1,5 @@
-import type { Answer } from '../../src/cache/answer.ts'
-import { schemaOf } from '../../src/reads/schema.ts'
+import type { Answer } from '../../src/core/cache/answer.ts'
+import { schemaOf } from '../../src/core/reads/schema.ts'
 import { plainText } from './json-text.ts'
 import { canonicalText, type Meaning, meaningOf } from './reference.ts'
 import type { Truth } from './world.ts'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { canonicalJson } from '../../src/lib/canonical-json.ts'
-import type { Params, Read } from '../../src/reads/read.ts'
-import { upstreamOf } from '../../src/reads/request.ts'
+import { canonicalJson } from '../../src/base/lib/canonical-json.ts'
+import type { Params, Read } from '../../src/core/reads/read.ts'
+import { upstreamOf } from '../../src/core/reads/request.ts'
 import type { Step } from './delivery.ts'
 
 /** A request as one line: method, path and body. */

@@ -1,9 +1,9 @@
-import type { Params, Read } from '../../src/reads/read.ts'
-import { repeatsParam } from '../../src/reads/repeated-param.ts'
-import { maxElementsOf } from '../../src/reads/request.ts'
-import { schemaOf } from '../../src/reads/schema.ts'
+import type { Params, Read } from '../../src/core/reads/read.ts'
+import { repeatsParam } from '../../src/core/reads/repeated-param.ts'
+import { maxElementsOf } from '../../src/core/reads/request.ts'
+import { schemaOf } from '../../src/core/reads/schema.ts'
 
-/** The meaning of a reply, computed in the simplest way. This file shares only `src/reads/` with the daemon. */
+/** The meaning of a reply, computed in the simplest way. This file shares only `src/core/reads/` with the daemon. */
 export type Meaning =
   | { readonly kind: 'value'; readonly canonical: string }
   | { readonly kind: 'refusal'; readonly canonical: string }

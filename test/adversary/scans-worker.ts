@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import type { ReadId } from '../../src/reads/endpoints.ts'
-import { reads } from '../../src/reads/table.ts'
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
+import { reads } from '../../src/core/reads/table.ts'
 import { honestly, hostile, storiesOf } from './attack.ts'
 import { delivered, plainly, type Step } from './delivery.ts'
 import { tellsTruth } from './oracle.ts'

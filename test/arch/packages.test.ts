@@ -41,7 +41,7 @@ test('the library brings neither configuration files nor a server nor a localnet
         imports.filter(({ kind }) => kind !== 'knows').flatMap((one) => targetOf(path, one) ?? []),
       ] as const,
   )
-  const files = reached(new Map(graph), ['scan/open.ts'])
+  const files = reached(new Map(graph), ['core/scan/open.ts'])
   const used = imported.filter(({ path, kind }) => files.has(path) && kind !== 'knows')
   expect([...new Set(used.map(({ name }) => name))].sort()).toEqual([
     'ioredis',

@@ -48,9 +48,18 @@ export function targetOf(path: string, { from }: Import): string | undefined {
   return from.startsWith('.') ? posix.join(posix.dirname(path), from) : undefined
 }
 
-/** The `open.ts` of a folder wires what is in the folder, and is a room of its own. */
+/** A file at the top of `src/` belongs to the wing `cli`, which is the last one too. */
+export function wingOf(path: string): string {
+  return path.includes('/') ? (path.split('/')[0] as string) : 'cli'
+}
+
+const wingsWithRooms: readonly string[] = ['base', 'core', 'registry', 'server']
+
+/** The `open.ts` of a room wires what is in the room, and is a room of its own. */
 export function roomOf(path: string): string {
-  return isWiring(path) ? path : (path.split('/')[0] as string)
+  if (isWiring(path)) return path
+  const [wing = '', room = ''] = path.split('/')
+  return wingsWithRooms.includes(wing) ? `${wing}/${room}` : wing
 }
 
 export function isWiring(path: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { subjectOf } from '../../src/auth/verifier.jose.ts'
+import { subjectOf } from '../../src/server/auth/verifier.jose.ts'
 
 const canton = 'https://canton-network'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { later, microsOf, timeOf } from '../../src/ledger/daml/time.ts'
+import { later, microsOf, timeOf } from '../../src/registry/ledger/daml/time.ts'
 import { commit, entryCreate } from '../ledger/submissions.ts'
 import { nameOf, openNetwork } from './network.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
-import { milliseconds } from '../../src/lib/clock.ts'
+import { milliseconds } from '../../src/base/lib/clock.ts'
+import { LedgerUnavailable } from '../../src/registry/ledger/ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { openNetwork } from './network.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { byDso } from '../../src/automation/duty.ts'
-import { OpenMiningRound } from '../../src/ledger/daml/splice/round.ts'
-import { create } from '../../src/ledger/ledger.ts'
+import { byDso } from '../../src/localnet/automation/duty.ts'
+import { OpenMiningRound } from '../../src/registry/ledger/daml/splice/round.ts'
+import { create } from '../../src/registry/ledger/ledger.ts'
 import { type Network, openNetwork } from './network.ts'
 
 async function roundsOf(net: Network) {

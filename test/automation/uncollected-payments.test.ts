@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { milliseconds } from '../../src/lib/clock.ts'
-import { onOneLedger, Registry } from '../../src/names/registry.ts'
+import { milliseconds } from '../../src/base/lib/clock.ts'
+import { onOneLedger, Registry } from '../../src/registry/names/registry.ts'
 import { openNetwork } from './network.ts'
 
 test('a payment whose round is over is given back at once', async () => {

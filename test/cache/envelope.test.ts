@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Enclosed, enclose, enclosureBytes, open } from '../../src/cache/envelope.ts'
+import { type Enclosed, enclose, enclosureBytes, open } from '../../src/core/cache/envelope.ts'
 import { answerOf, keyOf, minutes } from './samples.ts'
 
 const key = keyOf('alice')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { topic } from '../../src/cache/key.ts'
+import { topic } from '../../src/core/cache/key.ts'
 import { eventually, whileElecting } from '../support/eventually.ts'
 import type { RedisServer } from '../support/redis.ts'
 import { asked, startCluster, startSentinels } from '../support/redis-groups.ts'

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { beforeFirstEntry, everything, InvalidationLog, isLaterId } from '../../src/cache/invalidation-log.ts'
-import { cacheKey, topic } from '../../src/cache/key.ts'
+import {
+  beforeFirstEntry,
+  everything,
+  InvalidationLog,
+  isLaterId,
+} from '../../src/core/cache/invalidation-log.ts'
+import { cacheKey, topic } from '../../src/core/cache/key.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { byName, keyOf, list, trust } from './samples.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Invalidation, InvalidationStream } from '../../src/cache/invalidation-stream.ts'
-import type { Clock } from '../../src/lib/clock.ts'
-import { parseRedisUrl } from '../../src/lib/redis-url.ts'
+import type { Clock } from '../../src/base/lib/clock.ts'
+import { parseRedisUrl } from '../../src/base/lib/redis-url.ts'
+import { type Invalidation, InvalidationStream } from '../../src/core/cache/invalidation-stream.ts'
 import { sharedRedis } from '../support/redis.ts'
 
 const redis = await sharedRedis()

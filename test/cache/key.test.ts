@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cacheKey, readOf, topic, topicsOf } from '../../src/cache/key.ts'
+import { cacheKey, readOf, topic, topicsOf } from '../../src/core/cache/key.ts'
 
 /**
  * Texts, empty ones too, with characters that encodings often get wrong: digits, colons, percent signs, NUL, lone

@@ -1,4 +1,4 @@
-import type { CacheEvents } from '../../src/cache/events.ts'
+import type { CacheEvents } from '../../src/core/cache/events.ts'
 
 type Told = { [Name in keyof CacheEvents]: [Name, ...Parameters<CacheEvents[Name]>] }[keyof CacheEvents]
 

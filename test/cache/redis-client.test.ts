@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
-import { openRedis, type RedisClientOptions } from '../../src/cache/redis-client.ts'
-import { parseRedisUrl } from '../../src/lib/redis-url.ts'
+import { parseRedisUrl } from '../../src/base/lib/redis-url.ts'
+import { openRedis, type RedisClientOptions } from '../../src/core/cache/redis-client.ts'
 import { freePort } from '../support/free-port.ts'
 
 /** The Redis need not run, because the tests look only at the client's options. */

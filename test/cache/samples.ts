@@ -1,8 +1,8 @@
-import type { Answer, Lifetime } from '../../src/cache/answer.ts'
-import type { InvalidationPoint } from '../../src/cache/invalidations.ts'
-import { cacheKey } from '../../src/cache/key.ts'
-import type { Remembered } from '../../src/cache/store.ts'
-import { digest } from '../../src/lib/digest.ts'
+import { digest } from '../../src/base/lib/digest.ts'
+import type { Answer, Lifetime } from '../../src/core/cache/answer.ts'
+import type { InvalidationPoint } from '../../src/core/cache/invalidations.ts'
+import { cacheKey } from '../../src/core/cache/key.ts'
+import type { Remembered } from '../../src/core/cache/store.ts'
 
 export const trust = 'a-trust-digest'
 export const byName = 'lookupAnsEntryByName'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { topic } from '../../src/cache/key.ts'
+import { topic } from '../../src/core/cache/key.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { openMemoryStore } from './open.ts'
 import { absenceOf, answerOf, byName, keyOf, rememberedOf } from './samples.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidationLog } from '../../src/cache/invalidation-log.ts'
-import { MemoryStore } from '../../src/cache/store.memory.ts'
-import type { Remembered, SyncStore } from '../../src/cache/store.ts'
-import { Tiers } from '../../src/cache/tiers.ts'
+import { InvalidationLog } from '../../src/core/cache/invalidation-log.ts'
+import { MemoryStore } from '../../src/core/cache/store.memory.ts'
+import type { Remembered, SyncStore } from '../../src/core/cache/store.ts'
+import { Tiers } from '../../src/core/cache/tiers.ts'
 import { ago, ManualClock } from '../support/manual-clock.ts'
 import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
 

@@ -66,19 +66,22 @@ function signalledAt(module: string, signal: NodeJS.Signals): Readonly<Record<st
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hooks)}` }
 }
 
-describe.each(['cli/command-line.ts', 'cli/serve.ts', 'daemon.ts', 'http/open.ts', 'localnet/localnet.ts'])(
-  'while a daemon that starts loads %s',
-  (module) => {
-    test('SIGHUP does not end it', async () => {
-      await using daemon = await DaemonProcess.start(signalledAt(module, 'SIGHUP'))
-      await daemon.listening()
-      daemon.signal('SIGTERM')
-      expect(await daemon.ended).toMatchObject({ code: 0, errors: [] })
-    })
+describe.each([
+  'cli/command-line.ts',
+  'cli/serve.ts',
+  'daemon.ts',
+  'server/http/open.ts',
+  'localnet/localnet.ts',
+])('while a daemon that starts loads %s', (module) => {
+  test('SIGHUP does not end it', async () => {
+    await using daemon = await DaemonProcess.start(signalledAt(module, 'SIGHUP'))
+    await daemon.listening()
+    daemon.signal('SIGTERM')
+    expect(await daemon.ended).toMatchObject({ code: 0, errors: [] })
+  })
 
-    test('SIGTERM ends it with 0', async () => {
-      await using daemon = await DaemonProcess.start(signalledAt(module, 'SIGTERM'))
-      expect(await soonerThan(20_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
-    })
-  },
-)
+  test('SIGTERM ends it with 0', async () => {
+    await using daemon = await DaemonProcess.start(signalledAt(module, 'SIGTERM'))
+    expect(await soonerThan(20_000, daemon.ended)).toMatchObject({ code: 0, errors: [] })
+  })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seedLines } from '../../src/cli/seed-lines.ts'
-import type { SeedState } from '../../src/scan/seed-outcome.ts'
+import type { SeedState } from '../../src/core/scan/seed-outcome.ts'
 
 function seed(host: string, outcome: SeedState['outcome'], detail = ''): SeedState {
   return { url: `https://${host}`, outcome, detail, at: null }

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
-import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
+import { bearerOf } from '../../src/base/lib/bearer.ts'
 import { mintToken, token } from '../../src/cli/token.ts'
-import { bearerOf } from '../../src/lib/bearer.ts'
+import { JoseVerifier } from '../../src/server/auth/verifier.jose.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))

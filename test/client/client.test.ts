@@ -1,7 +1,7 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { spliceErrors } from '../../src/base/errors/splice.ts'
 import { type CallOptions, ClientError, createClient } from '../../src/client/client.ts'
-import { spliceErrors } from '../../src/errors/splice.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 
 const url = 'https://daemon.example'

@@ -12,7 +12,7 @@ import {
   SpliceError,
   type Value,
 } from '../../src/client/client.ts'
-import { readIds as idsOfTable } from '../../src/reads/endpoints.ts'
+import { readIds as idsOfTable } from '../../src/core/reads/endpoints.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 
 const quorum = {

@@ -1,6 +1,6 @@
-import { type ConfigResult, type ParseContext, parseConfig } from '../../src/config/parse.ts'
-import type { Config } from '../../src/config/resolve.ts'
-import { readIds } from '../../src/reads/endpoints.ts'
+import { type ConfigResult, type ParseContext, parseConfig } from '../../src/base/config/parse.ts'
+import type { Config } from '../../src/base/config/resolve.ts'
+import { readIds } from '../../src/core/reads/endpoints.ts'
 
 export const remote = {
   network: 'remote',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ConfigFlag, configFlags } from '../../src/config/flags.ts'
-import { optionAt, ownVariables } from '../../src/config/rows.ts'
+import { type ConfigFlag, configFlags } from '../../src/base/config/flags.ts'
+import { optionAt, ownVariables } from '../../src/base/config/rows.ts'
 import { configFolder, packageDir } from './folder.ts'
 
 test.each(Object.entries<ConfigFlag>(configFlags))(

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { type LoadConfigOptions, loadConfig } from '../../src/config/load.ts'
+import { type LoadConfigOptions, loadConfig } from '../../src/base/config/load.ts'
 import { newFolder } from '../support/new-folder.ts'
 
 export const packageDir = fileURLToPath(new URL('../..', import.meta.url))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { configurationFiles } from '../../.ci/generate-configuration.ts'
-import { optionAt, rows } from '../../src/config/rows.ts'
+import { optionAt, rows } from '../../src/base/config/rows.ts'
 import { configOf } from './config.ts'
 
 const root = new URL('../../', import.meta.url)

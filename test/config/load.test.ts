@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Config } from '../../src/config/resolve.ts'
+import type { Config } from '../../src/base/config/resolve.ts'
 import { configFolder, packageDir } from './folder.ts'
 
 let folder: ReturnType<typeof configFolder>
@@ -297,7 +297,7 @@ describe('NODE_CONFIG', () => {
 
 test('loading prints nothing and finds its parsers, wherever it runs and whatever node-config warns about', async () => {
   const script = `
-    import { loadConfig } from ${JSON.stringify(new URL('../../src/config/load.ts', import.meta.url).href)}
+    import { loadConfig } from ${JSON.stringify(new URL('../../src/base/config/load.ts', import.meta.url).href)}
     const [bad, good] = [loadConfig(), loadConfig({ env: {} })]
     process.stdout.write(JSON.stringify([bad.ok, good.ok, good.files.length]))`
   const { stdout, stderr } = await promisify(execFile)(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { networkKind } from '../../src/config/network-kind.ts'
+import { networkKind } from '../../src/base/config/network-kind.ts'
 import { top } from '../arch/sources.ts'
 
 test('the hosts of all seeds decide the network', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { listenHost } from '../../src/config/kinds.ts'
-import { parseConfig, retiredOptions } from '../../src/config/parse.ts'
-import { knownKeys } from '../../src/config/rows.ts'
-import { readIds } from '../../src/reads/endpoints.ts'
+import { listenHost } from '../../src/base/config/kinds.ts'
+import { parseConfig, retiredOptions } from '../../src/base/config/parse.ts'
+import { knownKeys } from '../../src/base/config/rows.ts'
+import { readIds } from '../../src/core/reads/endpoints.ts'
 import { casesIn } from './cases.ts'
 import { configOf, problemsOf, remote, warningsOf, written } from './config.ts'
 

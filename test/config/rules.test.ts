@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { problemRules, warningRules } from '../../src/config/rules.ts'
+import { problemRules, warningRules } from '../../src/base/config/rules.ts'
 import { type Case, casesIn } from './cases.ts'
 import { problemsOf, warningsOf } from './config.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redact, show } from '../../src/config/show.ts'
+import { redact, show } from '../../src/base/config/show.ts'
 
 test.each([
   'redis://:pa"s3cret@127.0.0.1:1',

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sentenceOf } from '../../src/config/layers.ts'
+import { sentenceOf } from '../../src/base/config/layers.ts'
 import { configFolder } from './folder.ts'
 
 describe('an unreadable configuration causes one sentence with the file and the cause', () => {

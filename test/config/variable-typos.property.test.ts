@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rows } from '../../src/config/rows.ts'
-import { unknownVariables } from '../../src/config/unknown-variables.ts'
+import { rows } from '../../src/base/config/rows.ts'
+import { unknownVariables } from '../../src/base/config/unknown-variables.ts'
 
 const options = rows.flatMap((row) => (row.at === 'option' && row.env !== undefined ? [row.env] : []))
 const known = [...options, 'NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
-import { MemoryStore } from '../../src/cache/store.memory.ts'
-import { Tiers } from '../../src/cache/tiers.ts'
+import { MemoryStore } from '../../src/core/cache/store.memory.ts'
+import { Tiers } from '../../src/core/cache/tiers.ts'
 import { connectRedisStore } from '../cache/open.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { sharedRedis } from '../support/redis.ts'

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { seededRandom } from '../../src/lib/random.ts'
+import { seededRandom } from '../../src/base/lib/random.ts'
 import { temporaryFolder } from '../ledger/embedded/open.ts'
 import { advance } from '../support/caller.ts'
 import { DaemonProcess } from '../support/process.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { Contract, Node, Transaction } from '../../src/ledger/update.ts'
-import type { DamlRecord } from '../../src/ledger/value.ts'
+import type { Contract, Node, Transaction } from '../../src/registry/ledger/update.ts'
+import type { DamlRecord } from '../../src/registry/ledger/value.ts'
 import { units } from './coin.ts'
 import { type Person, type Registration, steps } from './person.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
+import { reads } from '../../src/core/reads/table.ts'
 import type { ReadId as LocalnetRead } from '../../src/localnet/reads.ts'
-import type { ReadId } from '../../src/reads/endpoints.ts'
-import { reads } from '../../src/reads/table.ts'
 import { type Stage, settled, startStage } from '../support/daemon.ts'
 import { asksOf, nothingKept, read } from './questions.ts'
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { silentLogger } from '../../src/base/telemetry/logger.ts'
 import { mintToken } from '../../src/cli/token.ts'
 import { startDaemon } from '../../src/daemon.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
 import { configOf, written } from '../config/config.ts'
 import { startStage } from '../support/daemon.ts'
 

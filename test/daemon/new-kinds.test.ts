@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { mounts } from '../../src/http/routes/mounts.ts'
-import type { ReadId } from '../../src/reads/endpoints.ts'
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
+import { mounts } from '../../src/server/http/routes/mounts.ts'
 import { moveBetweenSnapshots } from '../mirror/between-snapshots.ts'
 import { startEmbedded, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'

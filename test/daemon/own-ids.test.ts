@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReadId } from '../../src/reads/endpoints.ts'
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import { questionsTo } from '../support/every-question.ts'
 import { post } from './every-fault.ts'

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { longestToken } from '../../src/lib/bearer.ts'
+import { longestToken } from '../../src/base/lib/bearer.ts'
 import type { Heard } from '../localnet/ask.ts'
 import { startEmbedded, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,22 +1,22 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rules } from '../../src/quorum/rules.ts'
+import { rules } from '../../src/core/quorum/rules.ts'
 import { top } from '../arch/sources.ts'
 
 const page = readFileSync(join(top, 'docs/build/architecture.md'), 'utf8')
 
-test('every room and every file that the page names exists', () => {
+test('every wing, room and file that the page names exists', () => {
   const named = [...page.matchAll(/`([\w./-]+(?:\.ts|\.js|\/))`/g)].map(([, path = '']) => path)
   expect(named.length).toBeGreaterThan(40)
   const missing = named.filter(
     (path) =>
-      !['', 'src', 'src/scan', 'src/cache', 'src/auth'].some((folder) => existsSync(join(top, folder, path))),
+      !['', 'src', ...globSync('src/*', { cwd: top })].some((folder) => existsSync(join(top, folder, path))),
   )
   expect(missing.filter((path) => !path.startsWith('thing.'))).toEqual([])
 })
 
-test.each(globSync('src/*/README.md', { cwd: top }))(
+test.each(globSync('src/{*,core/*,registry/*,server/*}/README.md', { cwd: top }))(
   '%s is short, has one drawing, and names files that exist',
   (path) => {
     const text = readFileSync(join(top, path), 'utf8')

@@ -8,8 +8,8 @@ import { metricsPage } from '../../.ci/generate-metrics.ts'
 import { openApiFile } from '../../.ci/generate-openapi.ts'
 import { readsPage, votesPage } from '../../.ci/generate-reads.ts'
 import { verifierFile } from '../../.ci/generate-verifier.ts'
-import { cantonErrors, plainErrors } from '../../src/errors/canton.ts'
-import { spliceErrors } from '../../src/errors/splice.ts'
+import { cantonErrors, plainErrors } from '../../src/base/errors/canton.ts'
+import { spliceErrors } from '../../src/base/errors/splice.ts'
 import { sources, top } from '../arch/sources.ts'
 
 const files = {
@@ -19,7 +19,7 @@ const files = {
   'docs/metrics.md': metricsPage(),
   'docs/reads.md': readsPage(),
   'docs/openapi.json': await openApiFile(),
-  'src/ui/assets/verifier.min.js': await verifierFile(),
+  'src/server/ui/assets/verifier.min.js': await verifierFile(),
   ...dashboardFiles(),
 }
 
@@ -28,7 +28,7 @@ test.each(Object.entries(files))('%s is as it follows from the code (npm run gen
 })
 
 test('every error in the tables can be answered', () => {
-  const code = sources.filter(({ path }) => !path.startsWith('errors/')).map((source) => source.code)
+  const code = sources.filter(({ path }) => !path.startsWith('base/errors/')).map((source) => source.code)
   const kinds = [spliceErrors, cantonErrors, plainErrors].flatMap((table) => Object.keys(table))
   const unused = kinds.filter(
     (name) => !code.some((text) => text.includes(`'${name}'`) || text.includes(`spliceErrors.${name}`)),

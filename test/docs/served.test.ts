@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
-import { walletRoutes } from '../../src/http/routes/wallet.ts'
+import { withoutLedgerApi } from '../../src/server/http/routes/ledger-api.ts'
+import { walletRoutes } from '../../src/server/http/routes/wallet.ts'
 import { ledgerApiOperations, walletOperations } from '../support/published-operations.ts'
 
 const nothing = new Proxy(

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tolerated } from '../../src/base/lib/threshold.ts'
 import { differenceOf, readEarlierReport } from '../../src/doctor/difference.ts'
 import type { Observation } from '../../src/doctor/observation.ts'
 import { steps } from '../../src/doctor/report.ts'
-import { tolerated } from '../../src/lib/threshold.ts'
 import { anyNetwork, anyObservation, now, reportOn, said, upTo, wellSeen } from './observations.ts'
 
 test('every word fits its column, every failure has a sentence, and nothing foreign breaks a line', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
+import type { ConnectProblem, ConnectStep, Inspection } from '../../src/core/scan/inspection.ts'
+import { Roster } from '../../src/core/scan/roster.ts'
 import { type Examined, makeReport } from '../../src/doctor/make-report.ts'
 import type { LedgerSpan, Observation, QuestionOutcome } from '../../src/doctor/observation.ts'
 import type { DoctorReport } from '../../src/doctor/report.ts'
-import type { ConnectProblem, ConnectStep, Inspection } from '../../src/scan/inspection.ts'
-import { Roster } from '../../src/scan/roster.ts'
 
 export const now = Date.UTC(2026, 2, 1, 12)
 export const dso = `DSO::1220${'ab'.repeat(32)}`

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import type { AddressLookup } from '../../src/core/scan/address-guard.ts'
 import { examineNetwork, type OpenDoctorDeps } from '../../src/doctor/open.ts'
 import type { DoctorReport, ExaminedSuperValidator, StepId } from '../../src/doctor/report.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import type { AddressLookup } from '../../src/scan/address-guard.ts'
 import { configOf } from '../config/config.ts'
 
 export function examineScans(scanClient: object, deps: Partial<OpenDoctorDeps> = {}): Promise<DoctorReport> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { ScanNode } from '../../src/core/scan/node.ts'
 import { type DoctorOptions, runDoctor } from '../../src/doctor/doctor.ts'
 import type { ScanAccess } from '../../src/doctor/examine.ts'
-import type { ScanNode } from '../../src/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { connected, dso, synchronizer } from './observations.ts'
 

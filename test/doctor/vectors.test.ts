@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { ConnectProblem } from '../../src/core/scan/inspection.ts'
 import { differenceOf } from '../../src/doctor/difference.ts'
 import type { Observation } from '../../src/doctor/observation.ts'
 import type { StepId } from '../../src/doctor/report.ts'
 import { showSpan } from '../../src/doctor/texts.ts'
-import type { ConnectProblem } from '../../src/scan/inspection.ts'
 import { connected, now, reportOn, said, upTo, wellSeen } from './observations.ts'
 
 const others = [wellSeen, wellSeen, wellSeen]

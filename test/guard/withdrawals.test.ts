@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Sighting } from '../../src/guard/floor.ts'
-import { Withdrawals, withdrawalMs } from '../../src/guard/rollback-guard.ts'
+import type { Sighting } from '../../src/core/guard/floor.ts'
+import { Withdrawals, withdrawalMs } from '../../src/core/guard/rollback-guard.ts'
 
 const absence: Sighting = { kind: 'absence', after: 'older' }
 const value = (version: string): Sighting => ({ kind: 'value', version, endsAt: undefined })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
+import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
 import type { AskOptions } from '../localnet/ask.ts'
 import { advanceBy, type Running, type Stage, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'

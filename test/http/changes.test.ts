@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { spliceErrors } from '../../src/errors/splice.ts'
+import { spliceErrors } from '../../src/base/errors/splice.ts'
 import { startStage } from '../support/daemon.ts'
 import { openDoors } from './doors.ts'
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
-import { codingFor } from '../../src/lib/accepted-codings.ts'
+import { codingFor } from '../../src/base/lib/accepted-codings.ts'
 import { startStage } from '../support/daemon.ts'
 
 const stage = await startStage()

@@ -1,5 +1,5 @@
-import type { AppDeps } from '../../src/http/app.ts'
-import { HttpServer } from '../../src/http/server.ts'
+import type { AppDeps } from '../../src/server/http/app.ts'
+import { HttpServer } from '../../src/server/http/server.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import type { Stage } from '../support/daemon.ts'
 import { publicApi } from './public-api.ts'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { HttpServer } from '../../src/http/server.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import { HttpServer } from '../../src/server/http/server.ts'
 
 const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 const opened: { close(timeoutMs: number): unknown }[] = []

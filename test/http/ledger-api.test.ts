@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
 import { anyone, eventsOf, type LedgerDoors, openLedgerDoors, updatesOf } from './ledger-doors.ts'
 
 let doors: LedgerDoors

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CantonErrorKind, cantonErrors } from '../../src/errors/canton.ts'
-import type { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
-import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
-import { dsoUserId } from '../../src/names/users.ts'
+import { type CantonErrorKind, cantonErrors } from '../../src/base/errors/canton.ts'
+import type { EmbeddedLedger } from '../../src/registry/ledger/embedded/embedded-ledger.ts'
+import { LedgerUnavailable } from '../../src/registry/ledger/ledger.ts'
+import { dsoUserId } from '../../src/registry/names/users.ts'
 import { statusWithoutBody } from '../support/speak.ts'
 import { withMembers } from '../support/with-members.ts'
 import {

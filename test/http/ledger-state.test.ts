@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ledgerApiRoutes } from '../../src/http/routes/ledger-api.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import { ledgerApiRoutes } from '../../src/server/http/routes/ledger-api.ts'
 import { anyone, eventsOf, filtering, type LedgerDoors, openLedgerDoors } from './ledger-doors.ts'
 
 const page = 'POST /v2/state/active-contracts-page'

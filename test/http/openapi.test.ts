@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { examplesFile } from '../../.ci/generate-examples.ts'
-import { spliceErrors } from '../../src/errors/splice.ts'
-import { openApiDocument } from '../../src/http/openapi.ts'
-import { aboutPaths } from '../../src/http/routes/about.ts'
-import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
-import { deprecatedRoutes } from '../../src/http/routes/ledger-deprecated.ts'
-import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
-import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
-import { withoutLedger } from '../../src/http/routes/route.ts'
-import { schemaOf } from '../../src/reads/schema.ts'
+import { spliceErrors } from '../../src/base/errors/splice.ts'
+import { schemaOf } from '../../src/core/reads/schema.ts'
+import { openApiDocument } from '../../src/server/http/openapi.ts'
+import { aboutPaths } from '../../src/server/http/routes/about.ts'
+import { withoutLedgerApi } from '../../src/server/http/routes/ledger-api.ts'
+import { deprecatedRoutes } from '../../src/server/http/routes/ledger-deprecated.ts'
+import { type Mount, mounts } from '../../src/server/http/routes/mounts.ts'
+import { nodeSpecificRoutes } from '../../src/server/http/routes/node-specific.ts'
+import { withoutLedger } from '../../src/server/http/routes/route.ts'
 import { startEmbedded } from '../support/daemon.ts'
 import { publicApi } from './public-api.ts'
 
@@ -159,7 +159,7 @@ test('reads have an example of each required parameter, of a body and of the ans
 })
 
 test('the examples are in step with the samples of the tests', async () => {
-  const path = new URL('../../src/http/examples.ts', import.meta.url)
+  const path = new URL('../../src/server/http/examples.ts', import.meta.url)
   expect(await readFile(path, 'utf8')).toBe(examplesFile())
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
+import { catalogue } from '../../src/base/telemetry/metric-catalogue.ts'
 import { ask } from '../localnet/ask.ts'
 import { startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'

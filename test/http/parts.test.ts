@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { type AnswerParts, sendParts } from '../../src/http/parts.ts'
-import { CallerLeft } from '../../src/lib/body-bytes.ts'
+import { CallerLeft } from '../../src/base/lib/body-bytes.ts'
+import { type AnswerParts, sendParts } from '../../src/server/http/parts.ts'
 
 interface Served extends AsyncDisposable {
   readonly port: number

@@ -1,6 +1,6 @@
-import { type AppDeps, type AppOptions, createPublicApi, type PublicApi } from '../../src/http/app.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import { silentLogger } from '../../src/base/telemetry/logger.ts'
+import { type AppDeps, type AppOptions, createPublicApi, type PublicApi } from '../../src/server/http/app.ts'
 import { silentEvents } from '../telemetry/silent-events.ts'
 
 const nothing: AppDeps = {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { longestBody } from '../../src/lib/body-bytes.ts'
+import { longestBody } from '../../src/base/lib/body-bytes.ts'
 import type { AskOptions } from '../localnet/ask.ts'
 import { startStage } from '../support/daemon.ts'
 import { head, speak } from '../support/speak.ts'

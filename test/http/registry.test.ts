@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { milliseconds } from '../../src/lib/clock.ts'
+import { milliseconds } from '../../src/base/lib/clock.ts'
 import { nameOf } from '../automation/network.ts'
 import { statusWithoutBody } from '../support/speak.ts'
 import { errorOf, openRegistry } from './registry-doors.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Verifier } from '../../src/auth/verifier.ts'
 import { mintToken } from '../../src/cli/token.ts'
+import type { Verifier } from '../../src/server/auth/verifier.ts'
 import { rawToken } from '../auth/keys.ts'
 import { configOf } from '../config/config.ts'
 import { startStage } from '../support/daemon.ts'

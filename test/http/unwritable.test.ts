@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Served } from '../../src/cache/answers.ts'
-import { HttpServer } from '../../src/http/server.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import type { Reader } from '../../src/scan/reader.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import type { Served } from '../../src/core/cache/answers.ts'
+import type { Reader } from '../../src/core/scan/reader.ts'
+import { HttpServer } from '../../src/server/http/server.ts'
 import { ask } from '../localnet/ask.ts'
 import { publicApi } from './public-api.ts'
 

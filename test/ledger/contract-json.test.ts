@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instant } from '../../src/ledger/contract-json.ts'
+import { instant } from '../../src/registry/ledger/contract-json.ts'
 
 test.each([
   [0, '2026-01-01T00:00:00Z'],

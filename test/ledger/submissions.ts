@@ -1,10 +1,10 @@
-import { AnsEntry, AnsEntry_Renew } from '../../src/ledger/daml/splice/ans.ts'
-import { archiving } from '../../src/ledger/daml/template.ts'
-import { timeOf } from '../../src/ledger/daml/time.ts'
-import type { EmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
-import { type Command, create, exercise, type Submission } from '../../src/ledger/ledger.ts'
-import type { Contract, Transaction } from '../../src/ledger/update.ts'
-import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
+import { AnsEntry, AnsEntry_Renew } from '../../src/registry/ledger/daml/splice/ans.ts'
+import { archiving } from '../../src/registry/ledger/daml/template.ts'
+import { timeOf } from '../../src/registry/ledger/daml/time.ts'
+import type { EmbeddedLedger } from '../../src/registry/ledger/embedded/embedded-ledger.ts'
+import { type Command, create, exercise, type Submission } from '../../src/registry/ledger/ledger.ts'
+import type { Contract, Transaction } from '../../src/registry/ledger/update.ts'
+import type { ContractId, Micros, Party } from '../../src/registry/ledger/value.ts'
 
 export const dayUs = 86_400_000_000
 

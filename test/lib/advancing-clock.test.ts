@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
+import { AdvancingClock } from '../../src/base/lib/advancing-clock.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function open() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bearerIn, longestToken } from '../../src/lib/bearer.ts'
+import { bearerIn, longestToken } from '../../src/base/lib/bearer.ts'
 
 const token = fc.string({ minLength: 1, unit: fc.constantFrom('a', 'Z', '0', '-', '_', '.', '=') })
 const spaces = fc.string({ unit: fc.constant(' '), maxLength: 5 })

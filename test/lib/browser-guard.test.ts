@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { browserGuard } from '../../src/lib/browser-guard.ts'
+import { browserGuard } from '../../src/base/lib/browser-guard.ts'
 
 const guard = browserGuard(['Proxy.Example.org.', 'bft-scan-proxy'])
 const statusOf = (host: string | undefined, headers: object = {}, method = 'GET') =>

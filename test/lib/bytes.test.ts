@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytes, type Size, tryBytes } from '../../src/lib/bytes.ts'
+import { bytes, type Size, tryBytes } from '../../src/base/lib/bytes.ts'
 
 test.each([
   ['0B', 0],

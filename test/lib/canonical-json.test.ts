@@ -6,8 +6,8 @@ import {
   type Json,
   MisshapenJson,
   parseJson,
-} from '../../src/lib/canonical-json.ts'
-import { seededRandom } from '../../src/lib/random.ts'
+} from '../../src/base/lib/canonical-json.ts'
+import { seededRandom } from '../../src/base/lib/random.ts'
 
 const canonical = (text: string | Uint8Array) => canonicalJson(parseJson(text))
 

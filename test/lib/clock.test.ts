@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Duration, milliseconds, systemClock, tryMilliseconds } from '../../src/lib/clock.ts'
+import { type Duration, milliseconds, systemClock, tryMilliseconds } from '../../src/base/lib/clock.ts'
 
 test.each([
   ['0ms', 0],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type DifferenceRow, type Piece, printed, sideBySide } from '../../src/lib/difference.ts'
+import { type DifferenceRow, type Piece, printed, sideBySide } from '../../src/base/lib/difference.ts'
 
 /** Lines of only a few different words, so that two texts often have words in common. */
 const line = fc

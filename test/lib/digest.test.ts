@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { digest } from '../../src/lib/digest.ts'
+import { digest } from '../../src/base/lib/digest.ts'
 
 test('a digest is SHA-256 in 43 characters of base64url', () => {
   expect(digest('')).toBe('47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU')

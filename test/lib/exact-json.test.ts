@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ExactJson, exactJson } from '../../src/lib/canonical-json.ts'
+import { type ExactJson, exactJson } from '../../src/base/lib/canonical-json.ts'
 
 const byEngine = exactJson(JSON)
 const byHand = exactJson({ parse: JSON.parse })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InPortions } from '../../src/lib/in-portions.ts'
+import { InPortions } from '../../src/base/lib/in-portions.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

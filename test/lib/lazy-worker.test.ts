@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LazyWorker } from '../../src/lib/lazy-worker.ts'
+import { LazyWorker } from '../../src/base/lib/lazy-worker.ts'
 import { eventually } from '../support/eventually.ts'
 
 interface Job {

@@ -2,7 +2,7 @@ import { mkdtempDisposable, readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTables } from '../../src/ledger/embedded/database.ts'
+import { openTables } from '../../src/registry/ledger/embedded/database.ts'
 
 test('only its owner can read a new ledger file and the files that lie beside it', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'own-file-'))

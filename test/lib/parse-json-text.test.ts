@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, parseJson } from '../../src/lib/canonical-json.ts'
-import { parseJsonText } from '../../src/lib/parse-json-text.ts'
+import { canonicalJson, parseJson } from '../../src/base/lib/canonical-json.ts'
+import { parseJsonText } from '../../src/base/lib/parse-json-text.ts'
 
 /** Short keys of few characters, so that many are the beginning of the escaped form of another. */
 const keys = fc.string({

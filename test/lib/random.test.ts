@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/lib/random.ts'
+import { seededRandom } from '../../src/base/lib/random.ts'
 
 const draws = (seed: number, count = 1_000) => {
   const random = seededRandom(seed)

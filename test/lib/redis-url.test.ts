@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseRedisUrl } from '../../src/lib/redis-url.ts'
+import { parseRedisUrl } from '../../src/base/lib/redis-url.ts'
 
 const urls: Record<string, unknown> = {
   'redis://localhost': { kind: 'single', tls: false, host: 'localhost', port: 6379, db: 0 },

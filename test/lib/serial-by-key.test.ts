@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SerialByKey } from '../../src/lib/serial-by-key.ts'
+import { SerialByKey } from '../../src/base/lib/serial-by-key.ts'
 
 function tasks() {
   const told: string[] = []

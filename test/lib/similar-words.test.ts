@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { similarWord, suggestion } from '../../src/lib/similar-words.ts'
+import { similarWord, suggestion } from '../../src/base/lib/similar-words.ts'
 
 test('of words that are equally similar, the one that begins most like the mistyped one is suggested', () => {
   for (const known of [

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
+import { AdvancingClock } from '../../src/base/lib/advancing-clock.ts'
 import { nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { usualRelease } from '../../src/localnet/releases.ts'

@@ -1,5 +1,5 @@
-import { timeOf } from '../../src/ledger/daml/time.ts'
 import type { Micros } from '../../src/localnet/world/contract.ts'
+import { timeOf } from '../../src/registry/ledger/daml/time.ts'
 import { type AskOptions, ask } from './ask.ts'
 
 export const mirroredTemplates = [

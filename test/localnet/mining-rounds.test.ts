@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
+import { AdvancingClock } from '../../src/base/lib/advancing-clock.ts'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import type { ContractWithState } from '../../src/localnet/world/contract.ts'
 import { numberOf } from '../../src/localnet/world/mining-rounds.ts'

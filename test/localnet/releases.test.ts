@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { timeOf } from '../../src/ledger/daml/time.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { type ReleaseName, releaseNames } from '../../src/localnet/releases.ts'
+import { timeOf } from '../../src/registry/ledger/daml/time.ts'
 import { ask, askJson } from './ask.ts'
 
 let localnet: WorldLocalnet

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { timeOf } from '../../src/ledger/daml/time.ts'
 import type { Micros } from '../../src/localnet/world/contract.ts'
+import { timeOf } from '../../src/registry/ledger/daml/time.ts'
 import { type Drained, drain, snapshotAt } from './drain.ts'
 import { type FaultyLocalnet, startFaultyLocalnet } from './faults/faulty-localnet.ts'
 

@@ -1,5 +1,5 @@
+import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
 import type { FollowedChange } from '../../src/mirror/ledger-names.ts'
-import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { t0 } from './mirrored.ts'
 
 export function timeOf(seconds: number): string {

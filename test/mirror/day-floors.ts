@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import type { Served } from '../../src/cache/answers.ts'
-import { endMarginMs } from '../../src/guard/floor.ts'
-import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
-import { instantKey } from '../../src/reads/instant.ts'
-import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
-import { expiryOf } from '../../src/reads/mirrored-entry.ts'
-import type { Question } from '../../src/reads/read.ts'
+import type { Served } from '../../src/core/cache/answers.ts'
+import { endMarginMs } from '../../src/core/guard/floor.ts'
+import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
+import { instantKey } from '../../src/core/reads/instant.ts'
+import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import { expiryOf } from '../../src/core/reads/mirrored-entry.ts'
+import type { Question } from '../../src/core/reads/read.ts'
 import type { NameBooks } from './day-books.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/lib/random.ts'
+import type { Random } from '../../src/base/lib/random.ts'
 import type { Fault, Faults } from '../../src/localnet/faults.ts'
 import { pick, shuffled } from './random.ts'
 

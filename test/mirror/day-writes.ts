@@ -1,4 +1,4 @@
-import type { Random } from '../../src/lib/random.ts'
+import type { Random } from '../../src/base/lib/random.ts'
 import { gridAfter } from '../../src/mirror/snapshot-grid.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import type { DayLedger } from './day-ledger.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
-import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
 import { followed } from './ledger-model.ts'
 import {
   agreementOf,

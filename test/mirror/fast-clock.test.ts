@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../src/cache/answer.ts'
-import { momentOf } from '../../src/lib/clock.ts'
+import { momentOf } from '../../src/base/lib/clock.ts'
+import type { Answer } from '../../src/core/cache/answer.ts'
+import { listAnsEntries, lookupAnsEntryByParty } from '../../src/core/reads/ans.ts'
 import { mirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { listAnsEntries, lookupAnsEntryByParty } from '../../src/reads/ans.ts'
 import { ago } from '../support/manual-clock.ts'
 import { followed } from './ledger-model.ts'
 import {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tolerated } from '../../src/lib/threshold.ts'
+import { tolerated } from '../../src/base/lib/threshold.ts'
+import { electorateOf } from '../../src/core/quorum/electorate.ts'
 import { confirmedHead, type HeadDeps, LedgerHead } from '../../src/mirror/ledger-head.ts'
-import { electorateOf } from '../../src/quorum/electorate.ts'
 import { rosterOf } from './drained-network.ts'
 
 function electorate(n: number, operator = (voter: number) => `operator ${voter}`, operators?: number) {

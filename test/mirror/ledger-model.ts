@@ -1,6 +1,6 @@
-import type { DsoMember } from '../../src/reads/dso-member.ts'
-import type { MirroredEntry } from '../../src/reads/mirrored-entry.ts'
-import type { UpdateItem } from '../../src/reads/update-items.ts'
+import type { DsoMember } from '../../src/core/reads/dso-member.ts'
+import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import type { UpdateItem } from '../../src/core/reads/update-items.ts'
 import { ago } from '../support/manual-clock.ts'
 import { agreementOf, byName, dso, entryOf, mirrored } from './mirrored.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentOf } from '../../src/lib/clock.ts'
+import { momentOf } from '../../src/base/lib/clock.ts'
 import { mirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { entryOf, mirrored, setOf, t0, take } from './mirrored.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { getAmuletRules } from '../../src/reads/dso.ts'
+import { getAmuletRules } from '../../src/core/reads/dso.ts'
 import { ago } from '../support/manual-clock.ts'
 import {
   agreementOf,

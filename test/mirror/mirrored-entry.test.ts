@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
-import { entryBody, entryIn, type MirroredEntry } from '../../src/reads/mirrored-entry.ts'
-import { orderedBy, readingOf } from '../../src/reads/reading.ts'
+import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
+import { entryBody, entryIn, type MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import { orderedBy, readingOf } from '../../src/core/reads/reading.ts'
 import { ansEntry } from './contracts.ts'
 
 const name = 'alice.unverified.cns'

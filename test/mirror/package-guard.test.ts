@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/lib/canonical-json.ts'
+import type { Json } from '../../src/base/lib/canonical-json.ts'
+import type { AmuletRules } from '../../src/core/reads/dso.ts'
 import { auditedVersions, packageProblem } from '../../src/mirror/package-guard.ts'
-import type { AmuletRules } from '../../src/reads/dso.ts'
 import { top } from '../arch/sources.ts'
 
 function rules(configSchedule: Json): AmuletRules {

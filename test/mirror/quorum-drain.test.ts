@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/lib/random.ts'
+import { seededRandom } from '../../src/base/lib/random.ts'
 import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ansEntry, digestOfSet, rulesOf } from './contracts.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/lib/random.ts'
+import type { Random } from '../../src/base/lib/random.ts'
 
 export function pick<Value>(random: Random, from: readonly Value[]): Value {
   return from[Math.floor(random() * from.length)] as Value

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
-import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import { configOf, written } from '../config/config.ts'
 import {
   advanceBy,

@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { instrument, type Mutant } from './instrument.ts'
 
-const mutatedSources = ['src/quorum/*.ts', 'src/lib/threshold.ts', 'src/scan/ballots.ts']
+const mutatedSources = ['src/core/quorum/*.ts', 'src/base/lib/threshold.ts', 'src/core/scan/ballots.ts']
 
 /**
  * The tests that should notice mutants, as patterns. The tests that call the mutated sources most directly come first.

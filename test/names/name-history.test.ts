@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { AnsEntry } from '../../src/ledger/daml/splice/ans.ts'
-import type { Touched } from '../../src/ledger/update.ts'
-import { NameHistory } from '../../src/names/name-history.ts'
+import { AnsEntry } from '../../src/registry/ledger/daml/splice/ans.ts'
+import type { Touched } from '../../src/registry/ledger/update.ts'
+import { NameHistory } from '../../src/registry/names/name-history.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function watched() {

@@ -7,7 +7,7 @@ import {
   nameProblem,
   unusableName,
   urlProblem,
-} from '../../src/names/name.ts'
+} from '../../src/registry/names/name.ts'
 
 const chosen = fc.stringMatching(/^[a-z0-9_-]{1,45}$/)
 

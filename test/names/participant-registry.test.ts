@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ansRulesOf, holderOf } from '../../src/names/participant-registry.ts'
+import { ansRulesOf, holderOf } from '../../src/registry/names/participant-registry.ts'
 import { samples } from '../reads/samples.ts'
 
 const { reply: rules } = samples.getAnsRules

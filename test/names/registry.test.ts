@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LedgerUnavailable, type Submission, type UserLedger } from '../../src/ledger/ledger.ts'
-import { onOneLedger, Registry } from '../../src/names/registry.ts'
+import { LedgerUnavailable, type Submission, type UserLedger } from '../../src/registry/ledger/ledger.ts'
+import { onOneLedger, Registry } from '../../src/registry/names/registry.ts'
 import { nameOf, openNetwork } from '../automation/network.ts'
 
 describe('asking for a name', () => {

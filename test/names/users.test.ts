@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Party } from '../../src/ledger/value.ts'
-import { Users } from '../../src/names/users.ts'
+import type { Party } from '../../src/registry/ledger/value.ts'
+import { Users } from '../../src/registry/names/users.ts'
 
 function open() {
   const asked: [string, string][] = []

@@ -160,7 +160,7 @@ describe('the tarball in a new folder', () => {
 
   test('brings nothing of the tests, of the sources or of the ways to make it', async () => {
     const paths = await shippedPaths()
-    const assets = globSync('**/*.*', { cwd: join(top, 'src/ui/assets') }).sort()
+    const assets = globSync('**/*.*', { cwd: join(top, 'src/server/ui/assets') }).sort()
     expect(paths).toEqual(expect.arrayContaining(['package/dist/bft-scan.d.ts', 'package/dist/main.js']))
     expect(
       paths.filter((path) => !/^package\/(dist|config|docs|dashboards|deploy)\//.test(path)).sort(),
@@ -173,7 +173,7 @@ describe('the tarball in a new folder', () => {
       'package/compose.yaml',
       'package/package.json',
       'package/src/bin.js',
-      ...assets.map((asset) => `package/src/ui/assets/${asset}`),
+      ...assets.map((asset) => `package/src/server/ui/assets/${asset}`),
     ])
     expect(assets).toContain('page.js')
   })
@@ -186,7 +186,7 @@ describe('the tarball in a new folder', () => {
       .flatMap((stage) => said(stage, 'COPY'))
       .filter((rest) => !rest.includes('--from='))
       .flatMap((rest) => rest.split(' ').slice(0, -1))
-    expect(copied).toEqual(expect.arrayContaining(['package.json', 'config', 'dist', 'src/ui/assets']))
+    expect(copied).toEqual(expect.arrayContaining(['package.json', 'config', 'dist', 'src/server/ui/assets']))
     const compose = await readFile(join(user, 'node_modules/bft-scan-proxy/compose.yaml'), 'utf8')
     const mounted = [...compose.matchAll(/- \.\/([^:]+):/g)].map(([, path = '']) => path)
     expect(mounted).toContain('deploy/prometheus/prometheus.yaml')

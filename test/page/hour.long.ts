@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { AdvancingClock } from '../../src/base/lib/advancing-clock.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
 import { startEmbedded } from '../support/daemon.ts'
 import { open, showing } from './browser.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/lib/random.ts'
-import { askingOrder, winningLength } from '../../src/quorum/asking-order.ts'
-import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
-import { meetThreshold, operatorsOf } from '../../src/quorum/tally.ts'
+import { seededRandom } from '../../src/base/lib/random.ts'
+import { askingOrder, winningLength } from '../../src/core/quorum/asking-order.ts'
+import { type Electorate, electorateOf, type Voter } from '../../src/core/quorum/electorate.ts'
+import { meetThreshold, operatorsOf } from '../../src/core/quorum/tally.ts'
 
 /**
  * Each letter is the operator of one super validator. Thirteen super validators belong to nine operators, as on

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { companions, dissenters, fitsHistory, testimonies } from '../../src/quorum/dissenters.ts'
-import { electorateOf } from '../../src/quorum/electorate.ts'
-import type { Item, Reply } from '../../src/quorum/reply.ts'
-import { decide } from '../../src/quorum/rules.ts'
-import type { Verdict } from '../../src/quorum/verdict.ts'
+import { companions, dissenters, fitsHistory, testimonies } from '../../src/core/quorum/dissenters.ts'
+import { electorateOf } from '../../src/core/quorum/electorate.ts'
+import type { Item, Reply } from '../../src/core/quorum/reply.ts'
+import { decide } from '../../src/core/quorum/rules.ts'
+import type { Verdict } from '../../src/core/quorum/verdict.ts'
 import { historyReplies } from './elections.ts'
 
 const voters = ['a', 'b', 'c', 'd'].map((name) => ({ names: [name], operator: name }))

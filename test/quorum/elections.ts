@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { ThresholdRule } from '../../src/lib/threshold.ts'
-import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
-import type { Item, Reply } from '../../src/quorum/reply.ts'
+import type { ThresholdRule } from '../../src/base/lib/threshold.ts'
+import { type Electorate, electorateOf, type Voter } from '../../src/core/quorum/electorate.ts'
+import type { Item, Reply } from '../../src/core/quorum/reply.ts'
 
 /**
  * An electorate with honest and faulty voters. A faulty voter may reply anything. At most f super validators are

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tolerated } from '../../src/lib/threshold.ts'
-import { type Electorate, electorateOf } from '../../src/quorum/electorate.ts'
-import { hasHonest, meetThreshold, oneIsEnough } from '../../src/quorum/tally.ts'
+import { tolerated } from '../../src/base/lib/threshold.ts'
+import { type Electorate, electorateOf } from '../../src/core/quorum/electorate.ts'
+import { hasHonest, meetThreshold, oneIsEnough } from '../../src/core/quorum/tally.ts'
 import { elections, fPlusOne, plainVoters, twoFPlusOne } from './elections.ts'
 
 const anyElection = elections({

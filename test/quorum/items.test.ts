@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Electorate } from '../../src/quorum/electorate.ts'
-import { longestPrefix, prefixCanWin } from '../../src/quorum/history.ts'
-import { agreeOnItems, itemCanWin, versionsOf } from '../../src/quorum/items.ts'
-import type { Item, Reply, Step } from '../../src/quorum/reply.ts'
-import { meetThreshold } from '../../src/quorum/tally.ts'
+import type { Electorate } from '../../src/core/quorum/electorate.ts'
+import { longestPrefix, prefixCanWin } from '../../src/core/quorum/history.ts'
+import { agreeOnItems, itemCanWin, versionsOf } from '../../src/core/quorum/items.ts'
+import type { Item, Reply, Step } from '../../src/core/quorum/reply.ts'
+import { meetThreshold } from '../../src/core/quorum/tally.ts'
 import { elections, fPlusOne, replies, twoFPlusOne } from './elections.ts'
 
 type Heard = readonly (Reply | undefined)[]

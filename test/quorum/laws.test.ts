@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { electorateOf, type Group, type Voter } from '../../src/quorum/electorate.ts'
-import type { Reply } from '../../src/quorum/reply.ts'
-import { decide, type Policy } from '../../src/quorum/rules.ts'
-import { firstVote, meetThreshold, operatorsOf } from '../../src/quorum/tally.ts'
-import type { Verdict } from '../../src/quorum/verdict.ts'
+import { electorateOf, type Group, type Voter } from '../../src/core/quorum/electorate.ts'
+import type { Reply } from '../../src/core/quorum/reply.ts'
+import { decide, type Policy } from '../../src/core/quorum/rules.ts'
+import { firstVote, meetThreshold, operatorsOf } from '../../src/core/quorum/tally.ts'
+import type { Verdict } from '../../src/core/quorum/verdict.ts'
 import {
   type Election,
   elections,

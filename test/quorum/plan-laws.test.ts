@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/lib/random.ts'
-import { askingOrder } from '../../src/quorum/asking-order.ts'
-import type { Electorate, Group } from '../../src/quorum/electorate.ts'
-import { type Fanout, Plan } from '../../src/quorum/plan.ts'
-import type { Item, Reply } from '../../src/quorum/reply.ts'
-import { decide, type Policy } from '../../src/quorum/rules.ts'
-import { meetThreshold } from '../../src/quorum/tally.ts'
-import type { Verdict } from '../../src/quorum/verdict.ts'
+import { seededRandom } from '../../src/base/lib/random.ts'
+import { askingOrder } from '../../src/core/quorum/asking-order.ts'
+import type { Electorate, Group } from '../../src/core/quorum/electorate.ts'
+import { type Fanout, Plan } from '../../src/core/quorum/plan.ts'
+import type { Item, Reply } from '../../src/core/quorum/reply.ts'
+import { decide, type Policy } from '../../src/core/quorum/rules.ts'
+import { meetThreshold } from '../../src/core/quorum/tally.ts'
+import type { Verdict } from '../../src/core/quorum/verdict.ts'
 import {
   type Election,
   elections,

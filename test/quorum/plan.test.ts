@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { electorateOf } from '../../src/quorum/electorate.ts'
-import { type Action, type Fanout, Plan } from '../../src/quorum/plan.ts'
-import type { Reply } from '../../src/quorum/reply.ts'
-import type { Policy } from '../../src/quorum/rules.ts'
+import { electorateOf } from '../../src/core/quorum/electorate.ts'
+import { type Action, type Fanout, Plan } from '../../src/core/quorum/plan.ts'
+import type { Reply } from '../../src/core/quorum/reply.ts'
+import type { Policy } from '../../src/core/quorum/rules.ts'
 import { elections, fPlusOne, hearings, listReplies, plainVoters, twoFPlusOne } from './elections.ts'
 
 const thirteen = electorateOf(plainVoters(13), 'f+1')

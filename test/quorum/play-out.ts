@@ -1,7 +1,7 @@
-import { seededRandom } from '../../src/lib/random.ts'
-import type { Action, Plan } from '../../src/quorum/plan.ts'
-import type { Reply } from '../../src/quorum/reply.ts'
-import type { Verdict } from '../../src/quorum/verdict.ts'
+import { seededRandom } from '../../src/base/lib/random.ts'
+import type { Action, Plan } from '../../src/core/quorum/plan.ts'
+import type { Reply } from '../../src/core/quorum/reply.ts'
+import type { Verdict } from '../../src/core/quorum/verdict.ts'
 
 export interface Course {
   readonly verdict: Verdict

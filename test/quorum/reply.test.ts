@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { faultKinds } from '../../src/errors/fault-kinds.ts'
-import { isOwnLimit, type Reply } from '../../src/quorum/reply.ts'
+import { faultKinds } from '../../src/base/errors/fault-kinds.ts'
+import { isOwnLimit, type Reply } from '../../src/core/quorum/reply.ts'
 
 test('only limits of this daemon are not blamed on a super validator', () => {
   const own = faultKinds.filter((fault) => isOwnLimit({ kind: 'fault', fault }))

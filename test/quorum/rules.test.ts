@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { electorateOf } from '../../src/quorum/electorate.ts'
-import type { Reply, Step } from '../../src/quorum/reply.ts'
-import { decide, type Policy } from '../../src/quorum/rules.ts'
+import { electorateOf } from '../../src/core/quorum/electorate.ts'
+import type { Reply, Step } from '../../src/core/quorum/reply.ts'
+import { decide, type Policy } from '../../src/core/quorum/rules.ts'
 import {
   elections,
   fPlusOne,

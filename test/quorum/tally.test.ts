@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { electorateOf } from '../../src/quorum/electorate.ts'
-import type { Reply } from '../../src/quorum/reply.ts'
-import { firstVote, tally, type VoteGroup } from '../../src/quorum/tally.ts'
+import { electorateOf } from '../../src/core/quorum/electorate.ts'
+import type { Reply } from '../../src/core/quorum/reply.ts'
+import { firstVote, tally, type VoteGroup } from '../../src/core/quorum/tally.ts'
 import { elections, fPlusOne, hearings } from './elections.ts'
 
 /**

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SpliceError } from '../../src/errors/splice.ts'
+import { SpliceError } from '../../src/base/errors/splice.ts'
+import { canonicalBody } from '../../src/core/reads/canonical-params.ts'
+import type { Pattern } from '../../src/core/reads/pattern.ts'
+import type { Read } from '../../src/core/reads/read.ts'
+import { reads } from '../../src/core/reads/table.ts'
 import { NoFaultError, nodeFaultKinds, prepareFaults } from '../../src/localnet/faults.ts'
-import { canonicalBody } from '../../src/reads/canonical-params.ts'
-import type { Pattern } from '../../src/reads/pattern.ts'
-import type { Read } from '../../src/reads/read.ts'
-import { reads } from '../../src/reads/table.ts'
 
 /** Words of the library that checks schemas. A message for callers must not contain them. */
 const foreignWords =

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalInstant, instantKey, isInstant, isLater, timeText } from '../../src/reads/instant.ts'
+import { canonicalInstant, instantKey, isInstant, isLater, timeText } from '../../src/core/reads/instant.ts'
 
 const two = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, '0'))
 const fraction = fc.stringMatching(/^(?:\.\d{1,9})?$/)

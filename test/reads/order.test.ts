@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { codePointKey, compareCodePoints } from '../../src/reads/code-points.ts'
-import { earliest, instantKey, laterFirst } from '../../src/reads/instant.ts'
-import { reads } from '../../src/reads/table.ts'
+import { codePointKey, compareCodePoints } from '../../src/core/reads/code-points.ts'
+import { earliest, instantKey, laterFirst } from '../../src/core/reads/instant.ts'
+import { reads } from '../../src/core/reads/table.ts'
 import { samples } from './samples.ts'
 
 const text = fc.string({ unit: 'binary' })

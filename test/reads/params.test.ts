@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { SpliceError } from '../../src/errors/splice.ts'
-import type { Param } from '../../src/reads/endpoint.ts'
-import { integerIn, pageSizeParam, timeIn } from '../../src/reads/params.ts'
+import { SpliceError } from '../../src/base/errors/splice.ts'
+import type { Param } from '../../src/core/reads/endpoint.ts'
+import { integerIn, pageSizeParam, timeIn } from '../../src/core/reads/params.ts'
 
 function refusal(param: Param, text: string): { status: number; message: string } | string {
   try {

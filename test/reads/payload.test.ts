@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { payloadInOneText } from '../../src/reads/payload.ts'
+import { payloadInOneText } from '../../src/core/reads/payload.ts'
 
 const rules = { template_id: 'ab12:Splice.AmuletRules:AmuletRules' }
 

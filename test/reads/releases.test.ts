@@ -8,7 +8,7 @@ import {
   releaseIn,
   standingOf,
   whyPathUnknown,
-} from '../../src/reads/releases.ts'
+} from '../../src/core/reads/releases.ts'
 
 describe('a release of Splice', () => {
   test.each([

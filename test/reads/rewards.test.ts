@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { getRewardAccountingBatch } from '../../src/reads/rewards.ts'
+import { getRewardAccountingBatch } from '../../src/core/reads/rewards.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const leaf = 'ed6ee3ffaa91c7141b5d554ef97d94797fd4dc9b704c3bd37b26f4b2e23233e9'

@@ -1,4 +1,4 @@
-import type { ReadId } from '../../src/reads/endpoints.ts'
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
 import { nameSamples } from './samples/names.ts'
 import { networkSamples } from './samples/network.ts'
 import { partySamples } from './samples/parties.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, isJsonObject, type Json, parseJson } from '../../src/lib/canonical-json.ts'
-import { updatesOfMigration } from '../../src/reads/holding.ts'
+import { canonicalJson, isJsonObject, type Json, parseJson } from '../../src/base/lib/canonical-json.ts'
+import { updatesOfMigration } from '../../src/core/reads/holding.ts'
 import {
   firstOf,
   list,
@@ -13,10 +13,10 @@ import {
   record,
   string,
   withDefault,
-} from '../../src/reads/pattern.ts'
-import { schemaOf } from '../../src/reads/schema.ts'
-import { type Findings, misfit, shapeOf } from '../../src/reads/shape.ts'
-import { reads } from '../../src/reads/table.ts'
+} from '../../src/core/reads/pattern.ts'
+import { schemaOf } from '../../src/core/reads/schema.ts'
+import { type Findings, misfit, shapeOf } from '../../src/core/reads/shape.ts'
+import { reads } from '../../src/core/reads/table.ts'
 import { samples } from './samples.ts'
 
 const others = [null, true, 0, 1.5, 1e300, '', 'x', '2026-13-01T00:00:00Z', [], [null], {}, { a: 1 }]

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type ReadId, readIds } from '../../src/reads/endpoints.ts'
-import type { VersionOf } from '../../src/reads/read.ts'
-import { reads } from '../../src/reads/table.ts'
-import { judgeBody } from '../../src/scan/judgement.ts'
+import { type ReadId, readIds } from '../../src/core/reads/endpoints.ts'
+import type { VersionOf } from '../../src/core/reads/read.ts'
+import { reads } from '../../src/core/reads/table.ts'
+import { judgeBody } from '../../src/core/scan/judgement.ts'
 import { samples } from './samples.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canonicalJson, type Json, parseJson } from '../../src/lib/canonical-json.ts'
+import { canonicalJson, type Json, parseJson } from '../../src/base/lib/canonical-json.ts'
 import { byName } from '../daemon/questions.ts'
 import { parseDictionary } from '../http/structured-fields.ts'
 import type { Heard } from '../localnet/ask.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { coverable } from '../../src/receipt-format/receipt-components.ts'
+import { coverable } from '../../src/base/receipt-format/receipt-components.ts'
 import { requestDigestOf, wantedLabel } from '../../src/receipts/receipt-desk.ts'
 
 const labels = fc.stringMatching(/^[a-z*][a-z0-9_.*-]{0,63}$/)

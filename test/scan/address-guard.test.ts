@@ -7,7 +7,7 @@ import {
   isPublicAddress,
   publicLookup,
   scanTarget,
-} from '../../src/scan/address-guard.ts'
+} from '../../src/core/scan/address-guard.ts'
 
 describe('public addresses', () => {
   test.each(

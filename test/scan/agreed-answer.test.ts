@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Answer } from '../../src/cache/answer.ts'
-import type { Question } from '../../src/reads/read.ts'
-import { reads } from '../../src/reads/table.ts'
-import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
+import type { Answer } from '../../src/core/cache/answer.ts'
+import type { Question } from '../../src/core/reads/read.ts'
+import { reads } from '../../src/core/reads/table.ts'
+import { agreedAnswer } from '../../src/core/scan/agreed-answer.ts'
 import { samples } from '../reads/samples.ts'
 import { wireReads } from '../support/wired-reads.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Budget } from '../../src/scan/in-flight-budget.ts'
-import { IncomingBody } from '../../src/scan/node.body.ts'
+import { Budget } from '../../src/core/scan/in-flight-budget.ts'
+import { IncomingBody } from '../../src/core/scan/node.body.ts'
 
 const source = { pause() {}, resume() {} }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Case, EvidenceLog } from '../../src/scan/evidence-log.ts'
+import { type Case, EvidenceLog } from '../../src/core/scan/evidence-log.ts'
 
 function disagreement(at: number, dissenters: readonly string[], body = 'x'.repeat(1_000)): Case {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Health } from '../../src/scan/health.ts'
+import { Health } from '../../src/core/scan/health.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function answeredIn(times: readonly number[], kind = 'small') {

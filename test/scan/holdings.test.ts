@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { historyFrom, updatesOfMigration } from '../../src/reads/holding.ts'
-import { Holdings } from '../../src/scan/holdings.ts'
-import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { historyFrom, updatesOfMigration } from '../../src/core/reads/holding.ts'
+import { Holdings } from '../../src/core/scan/holdings.ts'
+import type { ScanRequest, ScanResponse } from '../../src/core/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const minute = 60_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Budget, Budgets, type Claim, shareOf } from '../../src/scan/in-flight-budget.ts'
+import { Budget, Budgets, type Claim, shareOf } from '../../src/core/scan/in-flight-budget.ts'
 
 class Ask implements Claim {
   readonly bytes: number

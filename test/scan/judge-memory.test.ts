@@ -9,7 +9,7 @@ const miB = 1_048_576
 
 /** Judges a body in a process of its own, whose memory outside the heap counts too. */
 const script = `
-  import { resultOf } from '${new URL('../../src/scan/judge-job.ts', import.meta.url)}'
+  import { resultOf } from '${new URL('../../src/core/scan/judge-job.ts', import.meta.url)}'
   const bytes = Buffer.alloc(${32 * miB}, '[')
   const before = process.resourceUsage().maxRSS
   resultOf({ job: 'judge', readId: 'getUpdateHistoryV2', params: { body: '{}' }, bytes })
@@ -22,7 +22,7 @@ test('judging a body of nothing but opening brackets takes no more memory than a
 })
 
 test('the judge thread gives the memory of long bodies back when it has judged them', async () => {
-  const thread = new Worker(new URL('../../src/scan/judge-worker.ts', import.meta.url))
+  const thread = new Worker(new URL('../../src/core/scan/judge-worker.ts', import.meta.url))
   const judge = async (length: number) => {
     const reply = { ...samples.getUpdateHistoryV2.reply, unknown: 'a'.repeat(length) }
     const bytes = new TextEncoder().encode(JSON.stringify(reply))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Connection } from '../../src/scan/connections.ts'
-import { Budget } from '../../src/scan/in-flight-budget.ts'
-import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from '../../src/scan/node.ts'
-import { RateLimit } from '../../src/scan/rate-limit.ts'
+import { Connection } from '../../src/core/scan/connections.ts'
+import { Budget } from '../../src/core/scan/in-flight-budget.ts'
+import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from '../../src/core/scan/node.ts'
+import { RateLimit } from '../../src/core/scan/rate-limit.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const paths = ['/v3', '/v2', '/v1']

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { Budget } from '../../src/scan/in-flight-budget.ts'
-import { RequestGroup, type ScanRequest } from '../../src/scan/node.ts'
-import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
-import { RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
+import { Budget } from '../../src/core/scan/in-flight-budget.ts'
+import { RequestGroup, type ScanRequest } from '../../src/core/scan/node.ts'
+import { createUndiciScanNode } from '../../src/core/scan/node.undici.ts'
+import { RateLimit, type RateLimitOptions } from '../../src/core/scan/rate-limit.ts'
 import { type Behaviour, HostileServer, response, saying } from '../support/hostile-server.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { reads } from '../../src/reads/table.ts'
-import type { Case } from '../../src/scan/evidence-log.ts'
-import type { ScanResponse } from '../../src/scan/node.ts'
+import { reads } from '../../src/core/reads/table.ts'
+import type { Case } from '../../src/core/scan/evidence-log.ts'
+import type { ScanResponse } from '../../src/core/scan/node.ts'
 import { samples } from '../reads/samples.ts'
 import { wireReads } from '../support/wired-reads.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { pacedSocket } from '../../src/scan/paced-socket.ts'
+import { pacedSocket } from '../../src/core/scan/paced-socket.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 
 const sent = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SpliceError } from '../../src/errors/splice.ts'
-import type { PageToken, Question } from '../../src/reads/read.ts'
-import { getAcsSnapshotAtV2, getHoldingsStateAtV2 } from '../../src/reads/snapshots.ts'
-import { PageTokens } from '../../src/scan/page-tokens.ts'
+import { SpliceError } from '../../src/base/errors/splice.ts'
+import type { PageToken, Question } from '../../src/core/reads/read.ts'
+import { getAcsSnapshotAtV2, getHoldingsStateAtV2 } from '../../src/core/reads/snapshots.ts'
+import { PageTokens } from '../../src/core/scan/page-tokens.ts'
 
 const dso = 'DSO::1220aa'
 const asked = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ingressOf, RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
+import { ingressOf, RateLimit, type RateLimitOptions } from '../../src/core/scan/rate-limit.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function paced(options: RateLimitOptions = {}) {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { type Grouped, RequestGroup } from '../../src/scan/node.ts'
+import { type Grouped, RequestGroup } from '../../src/core/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 /** The requests of the group record how they end, and then leave the group as real requests do. */

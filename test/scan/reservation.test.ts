@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Budget, Reservation } from '../../src/scan/in-flight-budget.ts'
+import { Budget, Reservation } from '../../src/core/scan/in-flight-budget.ts'
 
 const share = { slots: 8, bytes: 100 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Connection } from '../../src/scan/connections.ts'
-import { JudgeThread } from '../../src/scan/judge-thread.ts'
-import type { ScanNode, ScanRequest, ScanResponse } from '../../src/scan/node.ts'
-import { askForRoster } from '../../src/scan/roster-poll.ts'
+import type { Connection } from '../../src/core/scan/connections.ts'
+import { JudgeThread } from '../../src/core/scan/judge-thread.ts'
+import type { ScanNode, ScanRequest, ScanResponse } from '../../src/core/scan/node.ts'
+import { askForRoster } from '../../src/core/scan/roster-poll.ts'
 import { samples } from '../reads/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 

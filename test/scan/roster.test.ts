@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../src/lib/canonical-json.ts'
-import { digest } from '../../src/lib/digest.ts'
-import { isDrastic, type Member } from '../../src/scan/membership.ts'
-import { Roster, rosterDecidingElectorate, type Trust } from '../../src/scan/roster.ts'
+import { canonicalJson } from '../../src/base/lib/canonical-json.ts'
+import { digest } from '../../src/base/lib/digest.ts'
+import { isDrastic, type Member } from '../../src/core/scan/membership.ts'
+import { Roster, rosterDecidingElectorate, type Trust } from '../../src/core/scan/roster.ts'
 
 const trust: Trust = { scanType: 'bft', svNames: [], threshold: 'f+1', thresholds: {}, operators: {} }
 

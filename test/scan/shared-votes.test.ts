@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { reads } from '../../src/reads/table.ts'
-import type { Case } from '../../src/scan/evidence-log.ts'
-import { doubtOf } from '../../src/scan/examiner.ts'
-import { doubtSeries, isBeyondF } from '../../src/scan/incidents.ts'
-import type { ScanResponse } from '../../src/scan/node.ts'
+import { reads } from '../../src/core/reads/table.ts'
+import type { Case } from '../../src/core/scan/evidence-log.ts'
+import { doubtOf } from '../../src/core/scan/examiner.ts'
+import { doubtSeries, isBeyondF } from '../../src/core/scan/incidents.ts'
+import type { ScanResponse } from '../../src/core/scan/node.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
 test('two super validators of one origin contradict with one vote, and the evidence names who shares it', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { thresholdOf, tolerated } from '../../src/lib/threshold.ts'
-import { reads } from '../../src/reads/table.ts'
-import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
-import type { ScanResponse } from '../../src/scan/node.ts'
-import { quorumReached } from '../../src/scan/not-agreed.ts'
+import { thresholdOf, tolerated } from '../../src/base/lib/threshold.ts'
+import { reads } from '../../src/core/reads/table.ts'
+import { agreedAnswer } from '../../src/core/scan/agreed-answer.ts'
+import type { ScanResponse } from '../../src/core/scan/node.ts'
+import { quorumReached } from '../../src/core/scan/not-agreed.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
 function dsoOf(text: string): ScanResponse {

@@ -1,8 +1,8 @@
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
+import type { Params } from '../../src/core/reads/read.ts'
 import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { numberOf } from '../../src/localnet/world/mining-rounds.ts'
 import type { World } from '../../src/localnet/world/world.ts'
-import type { ReadId } from '../../src/reads/endpoints.ts'
-import type { Params } from '../../src/reads/read.ts'
 import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
 
 /**

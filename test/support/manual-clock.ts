@@ -1,4 +1,4 @@
-import { type Clock, type Moment, momentBefore, momentOf } from '../../src/lib/clock.ts'
+import { type Clock, type Moment, momentBefore, momentOf } from '../../src/base/lib/clock.ts'
 
 interface Timer {
   readonly at: number

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
-import { canonicalJson, type Json, parseJson } from '../../src/lib/canonical-json.ts'
+import { canonicalJson, type Json, parseJson } from '../../src/base/lib/canonical-json.ts'
 
 /**
  * A daemon's key, derived from a text. This file signs receipts independently: it shares only canonical JSON with the

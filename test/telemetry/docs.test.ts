@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { labelValues } from '../../src/telemetry/label-values.ts'
-import { catalogue } from '../../src/telemetry/metric-catalogue.ts'
+import { labelValues } from '../../src/base/telemetry/label-values.ts'
+import { catalogue } from '../../src/base/telemetry/metric-catalogue.ts'
 
 const page = await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BoundedLabel, Counter, Family } from '../../src/telemetry/instruments.ts'
+import { BoundedLabel, Counter, Family } from '../../src/base/telemetry/instruments.ts'
 
 test('a family with too many combinations counts the rest together', () => {
   const many = new BoundedLabel(Array.from({ length: 100 }, (_, index) => String(index)))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LastHour } from '../../src/telemetry/last-hour.ts'
+import { LastHour } from '../../src/base/telemetry/last-hour.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const minute = 60_000

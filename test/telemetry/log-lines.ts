@@ -1,4 +1,4 @@
-import { createLogger, type LogLevel } from '../../src/telemetry/logger.ts'
+import { createLogger, type LogLevel } from '../../src/base/telemetry/logger.ts'
 
 export function logLines(level: LogLevel = 'debug', secrets: readonly string[] = []) {
   const written: string[] = []

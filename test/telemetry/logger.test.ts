@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLogger, type Logger } from '../../src/telemetry/logger.ts'
-import { prettyLines } from '../../src/telemetry/pretty-lines.pino-pretty.ts'
+import { createLogger, type Logger } from '../../src/base/telemetry/logger.ts'
+import { prettyLines } from '../../src/base/telemetry/pretty-lines.pino-pretty.ts'
 import { logLines } from './log-lines.ts'
 
 describe('a line', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { createMetrics } from '../../src/base/telemetry/metrics.ts'
 import { parseExposition, sampleValue } from './exposition-text.ts'
 
 const reads = ['lookupAnsEntryByName', 'listAnsEntries'] as const

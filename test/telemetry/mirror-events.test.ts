@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createEvents } from '../../src/telemetry/events.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { createEvents } from '../../src/base/telemetry/events.ts'
+import { createMetrics } from '../../src/base/telemetry/metrics.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { logLines } from './log-lines.ts'
 

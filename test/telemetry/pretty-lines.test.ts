@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prettyLines } from '../../src/telemetry/pretty-lines.pino-pretty.ts'
+import { prettyLines } from '../../src/base/telemetry/pretty-lines.pino-pretty.ts'
 
 function shown(fields: Readonly<Record<string, unknown>>): string {
   const written: string[] = []

@@ -1,7 +1,7 @@
-import type { Events } from '../../src/telemetry/events.ts'
-import { createEvents } from '../../src/telemetry/events.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
+import type { Events } from '../../src/base/telemetry/events.ts'
+import { createEvents } from '../../src/base/telemetry/events.ts'
+import { silentLogger } from '../../src/base/telemetry/logger.ts'
+import { createMetrics } from '../../src/base/telemetry/metrics.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 /** Events that nobody hears of. */

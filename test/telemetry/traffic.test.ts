@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { Traffic } from '../../src/telemetry/traffic.ts'
+import { createMetrics } from '../../src/base/telemetry/metrics.ts'
+import { Traffic } from '../../src/base/telemetry/traffic.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function started() {

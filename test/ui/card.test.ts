@@ -1,9 +1,9 @@
 import { raw } from 'hono/html'
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../src/cache/answer.ts'
-import type { Finding, NameEvent } from '../../src/ui/model.ts'
-import { findingView, recentDoubtView } from '../../src/ui/views/lookup.ts'
-import { liveParts } from '../../src/ui/views/page.ts'
+import type { Answer } from '../../src/core/cache/answer.ts'
+import type { Finding, NameEvent } from '../../src/server/ui/model.ts'
+import { findingView, recentDoubtView } from '../../src/server/ui/views/lookup.ts'
+import { liveParts } from '../../src/server/ui/views/page.ts'
 import { disagreement, examination, model, textOf } from './samples.ts'
 
 type Examined = Extract<Finding, { kind: 'examined' }>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Case, Filing } from '../../src/scan/evidence-log.ts'
-import type { LiveModel, ShownRoster } from '../../src/ui/model.ts'
-import { headlineView } from '../../src/ui/views/headline.ts'
+import type { Case, Filing } from '../../src/core/scan/evidence-log.ts'
+import type { LiveModel, ShownRoster } from '../../src/server/ui/model.ts'
+import { headlineView } from '../../src/server/ui/views/headline.ts'
 import { disagreement, member, model, textOf } from './samples.ts'
 
 function headline(given: Partial<LiveModel> = {}): string {

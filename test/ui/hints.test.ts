@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { questionIn } from '../../src/ui/lookup.ts'
-import { toldOf } from '../../src/ui/tour.ts'
-import { findingView, lookupView } from '../../src/ui/views/lookup.ts'
+import { questionIn } from '../../src/server/ui/lookup.ts'
+import { toldOf } from '../../src/server/ui/tour.ts'
+import { findingView, lookupView } from '../../src/server/ui/views/lookup.ts'
 import { examination, model, textOf } from './samples.ts'
 
 test.each([

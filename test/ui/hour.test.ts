@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
-import { trafficView } from '../../src/ui/views/hour.ts'
-import { pageView } from '../../src/ui/views/page.ts'
+import type { TrafficMinute } from '../../src/base/telemetry/traffic.ts'
+import { trafficView } from '../../src/server/ui/views/hour.ts'
+import { pageView } from '../../src/server/ui/views/page.ts'
 import { model, textOf } from './samples.ts'
 
 describe('The sums of the last hour', () => {

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { Live, type PageParts } from '../../src/ui/live.ts'
+import { Live, type PageParts } from '../../src/server/ui/live.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const nothing: PageParts = { parts: {}, lists: {} }

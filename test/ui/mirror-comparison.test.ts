@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '../../src/cache/answer.ts'
-import { mirroredAnswer } from '../../src/ui/mirror-comparison.ts'
-import { sourceView } from '../../src/ui/views/lookup.ts'
+import type { Answer } from '../../src/core/cache/answer.ts'
+import { mirroredAnswer } from '../../src/server/ui/mirror-comparison.ts'
+import { sourceView } from '../../src/server/ui/views/lookup.ts'
 import { examination, textOf } from './samples.ts'
 
 const expiry = { expires_at: '2026-06-01T00:00:00Z' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SpliceError } from '../../src/errors/splice.ts'
-import { type HistoryDeps, historyOf } from '../../src/ui/name-timeline.ts'
+import { SpliceError } from '../../src/base/errors/splice.ts'
+import { type HistoryDeps, historyOf } from '../../src/server/ui/name-timeline.ts'
 
 const day = 86_400_000
 const now = Date.parse('2026-03-01T00:00:00.000Z')

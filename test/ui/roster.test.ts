@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Filing } from '../../src/scan/evidence-log.ts'
-import { liveParts } from '../../src/ui/views/page.ts'
-import { rosterRows, rosterTable, summaryView } from '../../src/ui/views/roster.ts'
+import type { Filing } from '../../src/core/scan/evidence-log.ts'
+import { liveParts } from '../../src/server/ui/views/page.ts'
+import { rosterRows, rosterTable, summaryView } from '../../src/server/ui/views/roster.ts'
 import { disagreement, member, model, textOf } from './samples.ts'
 
 describe('The roster:', () => {

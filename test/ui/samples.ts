@@ -1,8 +1,8 @@
-import type { Case } from '../../src/scan/evidence-log.ts'
-import type { Examination, Stand, VoteEvent } from '../../src/scan/examiner.ts'
-import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
-import type { PageModel, ShownDoctor, ShownMember } from '../../src/ui/model.ts'
-import type { Html } from '../../src/ui/views/text.ts'
+import type { TrafficMinute } from '../../src/base/telemetry/traffic.ts'
+import type { Case } from '../../src/core/scan/evidence-log.ts'
+import type { Examination, Stand, VoteEvent } from '../../src/core/scan/examiner.ts'
+import type { PageModel, ShownDoctor, ShownMember } from '../../src/server/ui/model.ts'
+import type { Html } from '../../src/server/ui/views/text.ts'
 
 const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, ahead: 0, split: 0, abstain: 0, fault: 0 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { doubtOf, type Stand } from '../../src/scan/examiner.ts'
-import type { LiveModel, ShownRoster } from '../../src/ui/model.ts'
-import { storiesOf } from '../../src/ui/stories.ts'
-import { headlineView } from '../../src/ui/views/headline.ts'
-import { doubtView, outcomeSentence } from '../../src/ui/views/quorum.ts'
-import { beginningRing, finishedRing } from '../../src/ui/views/ring.ts'
-import { summaryView } from '../../src/ui/views/roster.ts'
+import { doubtOf, type Stand } from '../../src/core/scan/examiner.ts'
+import type { LiveModel, ShownRoster } from '../../src/server/ui/model.ts'
+import { storiesOf } from '../../src/server/ui/stories.ts'
+import { headlineView } from '../../src/server/ui/views/headline.ts'
+import { doubtView, outcomeSentence } from '../../src/server/ui/views/quorum.ts'
+import { beginningRing, finishedRing } from '../../src/server/ui/views/ring.ts'
+import { summaryView } from '../../src/server/ui/views/roster.ts'
 import { disagreement, examination, member, model, stand, textOf } from './samples.ts'
 
 const pair = ['sv-1', 'sv-2']

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { reportFor } from '../../src/ui/operator-report.ts'
-import { caseId, findCase, reportable, storiesOf } from '../../src/ui/stories.ts'
-import { caseView, storyRows } from '../../src/ui/views/stories.ts'
+import { reportFor } from '../../src/server/ui/operator-report.ts'
+import { caseId, findCase, reportable, storiesOf } from '../../src/server/ui/stories.ts'
+import { caseView, storyRows } from '../../src/server/ui/views/stories.ts'
 import { disagreement, textOf } from './samples.ts'
 
 const at = (second: number) => `2026-01-01T12:00:${String(second).padStart(2, '0')}.000Z`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isInDoubt } from '../../src/ui/stories.ts'
+import { isInDoubt } from '../../src/server/ui/stories.ts'
 import { disagreement } from './samples.ts'
 
 const at = '2026-01-01T12:00:00.000Z'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DoctorReport } from '../../src/doctor/report.ts'
-import { pageView } from '../../src/ui/views/page.ts'
-import { caseView } from '../../src/ui/views/stories.ts'
-import { clipped, foreign, shortened, visible, website } from '../../src/ui/views/text.ts'
+import { pageView } from '../../src/server/ui/views/page.ts'
+import { caseView } from '../../src/server/ui/views/stories.ts'
+import { clipped, foreign, shortened, visible, website } from '../../src/server/ui/views/text.ts'
 import { reportOn, wellSeen } from '../doctor/observations.ts'
 import { course, disagreement, examination, model, shownDoctor, stand, textOf } from './samples.ts'
 

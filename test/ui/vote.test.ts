@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../src/cache/answer.ts'
-import type { Examination, Stand, VoteEvent } from '../../src/scan/examiner.ts'
-import type { ShownRoster } from '../../src/ui/model.ts'
-import { findingView, lookupChoices } from '../../src/ui/views/lookup.ts'
-import { quorumView } from '../../src/ui/views/quorum.ts'
+import type { Answer } from '../../src/core/cache/answer.ts'
+import type { Examination, Stand, VoteEvent } from '../../src/core/scan/examiner.ts'
+import type { ShownRoster } from '../../src/server/ui/model.ts'
+import { findingView, lookupChoices } from '../../src/server/ui/views/lookup.ts'
+import { quorumView } from '../../src/server/ui/views/quorum.ts'
 import { examination, model, stand, textOf } from './samples.ts'
 
 describe('A quorum is drawn:', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { faultKinds } from '../../src/errors/fault-kinds.ts'
+import { faultKinds } from '../../src/base/errors/fault-kinds.ts'
 
 /** The anchors in docs/quorum.md of the rules that have vectors. */
 export const ruleAnchors = [

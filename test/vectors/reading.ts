@@ -1,8 +1,8 @@
-import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
-import type { Action, Plan } from '../../src/quorum/plan.ts'
-import type { Reply } from '../../src/quorum/reply.ts'
-import { firstVote } from '../../src/quorum/tally.ts'
-import type { Verdict } from '../../src/quorum/verdict.ts'
+import { type Electorate, electorateOf, type Voter } from '../../src/core/quorum/electorate.ts'
+import type { Action, Plan } from '../../src/core/quorum/plan.ts'
+import type { Reply } from '../../src/core/quorum/reply.ts'
+import { firstVote } from '../../src/core/quorum/tally.ts'
+import type { Verdict } from '../../src/core/quorum/verdict.ts'
 import type { VectorElectorate, VectorEvent, VectorReply, VectorVerdict } from './format.ts'
 
 export class NamedElectorate {

@@ -1,4 +1,4 @@
-import { base64Of, base64UrlOf } from '../../lib/base64.ts'
+import { base64Of, base64UrlOf } from '../../base/lib/base64.ts'
 
 const encoder = new TextEncoder()
 

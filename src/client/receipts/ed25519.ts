@@ -1,4 +1,4 @@
-import { laxityOf, type SignatureLaxity } from '../../receipt-format/strict-ed25519.ts'
+import { laxityOf, type SignatureLaxity } from '../../base/receipt-format/strict-ed25519.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 
 export type SignatureCheck = 'valid' | SignatureLaxity

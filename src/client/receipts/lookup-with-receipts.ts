@@ -1,6 +1,13 @@
-import { BadOptions } from '../../lib/bad-options.ts'
-import { milliseconds } from '../../lib/clock.ts'
-import { aboveZero, capital, isSignal, kindOf, nounOf, type OptionRules } from '../../lib/option-rules.ts'
+import { BadOptions } from '../../base/lib/bad-options.ts'
+import { milliseconds } from '../../base/lib/clock.ts'
+import {
+  aboveZero,
+  capital,
+  isSignal,
+  kindOf,
+  nounOf,
+  type OptionRules,
+} from '../../base/lib/option-rules.ts'
 import { checkedAddress } from '../address.ts'
 import { inTime } from '../in-time.ts'
 import type { Token } from '../token.ts'

@@ -1,5 +1,5 @@
-import { BadOptions } from '../../lib/bad-options.ts'
-import { isJsonObject, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
+import { BadOptions } from '../../base/lib/bad-options.ts'
+import { isJsonObject, MisshapenJson, parseJson } from '../../base/lib/canonical-json.ts'
 
 /**
  * The maximum number of keys, and of questions for one key. A full memory forgets the key or

@@ -1,5 +1,5 @@
-import { tryBase64Url } from '../../lib/base64.ts'
-import { kindOf, nounOf } from '../../lib/option-rules.ts'
+import { tryBase64Url } from '../../base/lib/base64.ts'
+import { kindOf, nounOf } from '../../base/lib/option-rules.ts'
 import { textDigest } from './content-digest.ts'
 
 /**

@@ -1,5 +1,5 @@
-export { BadOptions } from '../../lib/bad-options.ts'
-export type { Json } from '../../lib/canonical-json.ts'
+export { BadOptions } from '../../base/lib/bad-options.ts'
+export type { Json } from '../../base/lib/canonical-json.ts'
 export { ClientError, type ClientErrorCode } from '../client-error.ts'
 export type { Token } from '../token.ts'
 export type { Ed25519Engine } from './ed25519-engine.ts'

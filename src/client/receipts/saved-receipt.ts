@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
+import { isJsonObject, type Json, MisshapenJson, parseJson } from '../../base/lib/canonical-json.ts'
 import type { ReceiptJwk } from './pins.ts'
 
 /**

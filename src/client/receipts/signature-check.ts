@@ -1,11 +1,20 @@
-import { type BareItem, type InnerList, parseDictionary, printItem } from '../../lib/structured-fields.ts'
-import { componentLists, receiptComponents, receiptTag } from '../../receipt-format/receipt-components.ts'
+import {
+  type BareItem,
+  type InnerList,
+  parseDictionary,
+  printItem,
+} from '../../base/lib/structured-fields.ts'
+import {
+  componentLists,
+  receiptComponents,
+  receiptTag,
+} from '../../base/receipt-format/receipt-components.ts'
 import {
   type Component,
   componentList,
   signatureBase,
   signatureParameters,
-} from '../../receipt-format/signature-base.ts'
+} from '../../base/receipt-format/signature-base.ts'
 import { unlessMalformed } from '../header-members.ts'
 import { contentDigestOf } from './content-digest.ts'
 import { checkSignature } from './ed25519.ts'

@@ -1,5 +1,5 @@
-import { base64UrlOf } from '../../lib/base64.ts'
-import { MalformedField } from '../../lib/structured-fields.ts'
+import { base64UrlOf } from '../../base/lib/base64.ts'
+import { MalformedField } from '../../base/lib/structured-fields.ts'
 import { reachedIn } from '../agreement-headers.ts'
 import { Members, namesIn, unlessMalformed } from '../header-members.ts'
 

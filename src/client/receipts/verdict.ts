@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../lib/canonical-json.ts'
-import { joinedWithAnd } from '../../lib/joined-with-and.ts'
+import { isJsonObject, type Json } from '../../base/lib/canonical-json.ts'
+import { joinedWithAnd } from '../../base/lib/joined-with-and.ts'
 import { askedIn } from './name-question.ts'
 import { printable, ReceiptRefusal, type ReceiptRefusalReason, type RefusedReceipt } from './refusals.ts'
 import type { ReceiptQuestion } from './saved-receipt.ts'

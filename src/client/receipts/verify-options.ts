@@ -1,5 +1,5 @@
-import { BadOptions } from '../../lib/bad-options.ts'
-import { hasMethods, isTime, kindOf, type OptionRules, problemOf } from '../../lib/option-rules.ts'
+import { BadOptions } from '../../base/lib/bad-options.ts'
+import { hasMethods, isTime, kindOf, type OptionRules, problemOf } from '../../base/lib/option-rules.ts'
 import type { Ed25519Engine } from './ed25519-engine.ts'
 import type { ReceiptMemory } from './memory.ts'
 import type { ReceiptPin } from './pins.ts'

@@ -1,5 +1,5 @@
-import { canonicalJson, type Json, MisshapenJson, parseJson } from '../../lib/canonical-json.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { canonicalJson, type Json, MisshapenJson, parseJson } from '../../base/lib/canonical-json.ts'
+import { systemClock } from '../../base/lib/clock.ts'
 import { contentDigestOf, textDigest } from './content-digest.ts'
 import { type CheckedPin, checkedPins } from './pins.ts'
 import { ReceiptRefusal, type RefusedReceipt } from './refusals.ts'

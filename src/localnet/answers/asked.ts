@@ -1,5 +1,5 @@
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { tryJsonText } from '../../lib/parse-json-text.ts'
+import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
+import { tryJsonText } from '../../base/lib/parse-json-text.ts'
 import type { Answer, NodeRequest } from '../node-context.ts'
 import { jsonReply, type Reply, textReply, thrownError, unexpectedError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { firstIndex } from '../../lib/first-index.ts'
-import { tryJsonText } from '../../lib/parse-json-text.ts'
+import { firstIndex } from '../../base/lib/first-index.ts'
+import { tryJsonText } from '../../base/lib/parse-json-text.ts'
 import { thrownError } from '../reply.ts'
 import type { Micros } from '../world/contract.ts'
 import type { Member } from '../world/network.ts'

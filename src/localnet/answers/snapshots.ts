@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { timeOf } from '../../ledger/daml/time.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
 import { declaredError, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import { type Micros, microsIn } from '../world/contract.ts'

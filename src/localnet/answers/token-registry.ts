@@ -1,5 +1,5 @@
-import { shortest } from '../../ledger/daml/decimal.ts'
-import { timeOf } from '../../ledger/daml/time.ts'
+import { shortest } from '../../registry/ledger/daml/decimal.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
 import type { Answer, NodeRequest } from '../node-context.ts'
 import { declaredError, thrownError } from '../reply.ts'
 import type { Annals, Pending } from '../world/annals.ts'

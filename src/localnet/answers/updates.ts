@@ -1,4 +1,4 @@
-import { timeOf } from '../../ledger/daml/time.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
 import type { NodeRequest } from '../node-context.ts'
 import { declaredError } from '../reply.ts'
 import { type Micros, microsIn } from '../world/contract.ts'

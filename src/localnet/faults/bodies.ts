@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { seededRandom } from '../../lib/random.ts'
+import { seededRandom } from '../../base/lib/random.ts'
 import { htmlReply, isJson, jsonReply, type Reply } from '../reply.ts'
 import { type Ask, defineFault, type Effects } from './fault.ts'
 import {

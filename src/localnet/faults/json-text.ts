@@ -1,5 +1,5 @@
-import { parseJsonText } from '../../lib/parse-json-text.ts'
-import type { Random } from '../../lib/random.ts'
+import { parseJsonText } from '../../base/lib/parse-json-text.ts'
+import type { Random } from '../../base/lib/random.ts'
 
 export type Parsed = null | boolean | number | string | Parsed[] | ParsedObject
 export type ParsedObject = { [key: string]: Parsed }

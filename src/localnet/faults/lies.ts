@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { timeOf } from '../../ledger/daml/time.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
 import type { ReadId } from '../reads.ts'
 import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { AnsEntry, Network } from '../world/network.ts'

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { timeOf } from '../../ledger/daml/time.ts'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { parseJsonText } from '../../lib/parse-json-text.ts'
-import { seededRandom } from '../../lib/random.ts'
+import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
+import { parseJsonText } from '../../base/lib/parse-json-text.ts'
+import { seededRandom } from '../../base/lib/random.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
 import type { NodeContext } from '../node-context.ts'
 import { type Micros, microsIn } from '../world/contract.ts'
 import {

@@ -1,10 +1,10 @@
-import type { ContractJson as Contract } from '../../ledger/contract-json.ts'
-import { timeOf, tryMicros } from '../../ledger/daml/time.ts'
-import type { Micros } from '../../ledger/value.ts'
-import type { Random } from '../../lib/random.ts'
+import type { Random } from '../../base/lib/random.ts'
+import type { ContractJson as Contract } from '../../registry/ledger/contract-json.ts'
+import { timeOf, tryMicros } from '../../registry/ledger/daml/time.ts'
+import type { Micros } from '../../registry/ledger/value.ts'
 
-export type { ContractJson as Contract } from '../../ledger/contract-json.ts'
-export type { Micros } from '../../ledger/value.ts'
+export type { ContractJson as Contract } from '../../registry/ledger/contract-json.ts'
+export type { Micros } from '../../registry/ledger/value.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }

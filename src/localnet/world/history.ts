@@ -1,4 +1,4 @@
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import type { JsonObject, Micros } from './contract.ts'
 
 export interface RecordedTransaction {

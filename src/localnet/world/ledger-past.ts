@@ -1,6 +1,12 @@
-import { timeOf } from '../../ledger/daml/time.ts'
-import type { EmbeddedLedger } from '../../ledger/embedded/embedded-ledger.ts'
-import type { ActiveContract, EventPosition, Node, Transaction, Update } from '../../ledger/update.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
+import type { EmbeddedLedger } from '../../registry/ledger/embedded/embedded-ledger.ts'
+import type {
+  ActiveContract,
+  EventPosition,
+  Node,
+  Transaction,
+  Update,
+} from '../../registry/ledger/update.ts'
 import type { JsonObject, Micros } from './contract.ts'
 import type { History, RecordedTransaction } from './history.ts'
 import { migrationId } from './network.ts'

@@ -1,13 +1,13 @@
-import { contractJson } from '../../ledger/contract-json.ts'
-import { AmuletRules } from '../../ledger/daml/splice/amulet-rules.ts'
-import { type AnsEntry as AnsEntryTemplate, AnsRules } from '../../ledger/daml/splice/ans.ts'
-import { OpenMiningRound } from '../../ledger/daml/splice/round.ts'
-import type { ContractOf, Template } from '../../ledger/daml/template.ts'
-import type { EmbeddedLedger } from '../../ledger/embedded/embedded-ledger.ts'
-import type { ContractFrom, EntryFilter } from '../../ledger/ledger.ts'
-import type { DamlRecord } from '../../ledger/value.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { seededRandom } from '../../lib/random.ts'
+import type { Clock } from '../../base/lib/clock.ts'
+import { seededRandom } from '../../base/lib/random.ts'
+import { contractJson } from '../../registry/ledger/contract-json.ts'
+import { AmuletRules } from '../../registry/ledger/daml/splice/amulet-rules.ts'
+import { type AnsEntry as AnsEntryTemplate, AnsRules } from '../../registry/ledger/daml/splice/ans.ts'
+import { OpenMiningRound } from '../../registry/ledger/daml/splice/round.ts'
+import type { ContractOf, Template } from '../../registry/ledger/daml/template.ts'
+import type { EmbeddedLedger } from '../../registry/ledger/embedded/embedded-ledger.ts'
+import type { ContractFrom, EntryFilter } from '../../registry/ledger/ledger.ts'
+import type { DamlRecord } from '../../registry/ledger/value.ts'
 import {
   type Established,
   establishedBy,

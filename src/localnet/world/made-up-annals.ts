@@ -1,4 +1,4 @@
-import { timeOf } from '../../ledger/daml/time.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
 import { type AnnalsFacts, type Established, establishedBy, validatorLicense } from './annals.ts'
 import {
   type Contract,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { timeOf } from '../../ledger/daml/time.ts'
-import { seededRandom } from '../../lib/random.ts'
+import { seededRandom } from '../../base/lib/random.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
 import {
   type Contract,
   type ContractWithState,

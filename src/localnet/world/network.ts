@@ -1,5 +1,5 @@
-import { timeOf } from '../../ledger/daml/time.ts'
-import { issuanceCurve, transferConfig } from '../../ledger/initial-rules.ts'
+import { timeOf } from '../../registry/ledger/daml/time.ts'
+import { issuanceCurve, transferConfig } from '../../registry/ledger/initial-rules.ts'
 import { byCodePoint } from './collation.ts'
 import {
   type Contract,

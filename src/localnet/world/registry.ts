@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
 import type { Annals } from './annals.ts'
 import type { Collation } from './collation.ts'
 import type { ContractWithState } from './contract.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { add, type Decimal, decimal, zero } from '../../ledger/daml/decimal.ts'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
+import { add, type Decimal, decimal, zero } from '../../registry/ledger/daml/decimal.ts'
 import { byCodePoint } from './collation.ts'
 import { type Contract, type Json, type JsonObject, type Micros, microsIn } from './contract.ts'
 

@@ -1,4 +1,4 @@
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import type { ContractWithState } from './contract.ts'
 import { byParty, governanceThreshold, type Member, type Network } from './network.ts'
 import { type NodeTraits, type NodeView, type SeenNetwork, usualTraits } from './registry.ts'

@@ -1,4 +1,4 @@
-import { reads } from '../../../src/reads/table.ts'
+import { reads } from '../../../src/core/reads/table.ts'
 import { samples } from '../../reads/samples.ts'
 import type { Addresses } from './victim.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { receiptAnswer } from '../../../src/client/client.ts'
 import { type ReceiptQuestion, verifyReceipt } from '../../../src/client/receipts/receipts.ts'
-import { pathOf } from '../../../src/reads/endpoint.ts'
-import { endpoints, readIds } from '../../../src/reads/endpoints.ts'
+import { pathOf } from '../../../src/core/reads/endpoint.ts'
+import { endpoints, readIds } from '../../../src/core/reads/endpoints.ts'
 import { agreedAt, madeReceipt, nameBody, testKey } from '../../support/receipt-signer.ts'
 
 const key = testKey('one')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { parseDictionary } from '../../../src/base/lib/structured-fields.ts'
+import { componentList, signatureBase } from '../../../src/base/receipt-format/signature-base.ts'
 import { verifyByNoble } from '../../../src/client/receipts/ed25519.noble.ts'
 import { checkSignature, verifyByWebCrypto } from '../../../src/client/receipts/ed25519.ts'
-import { parseDictionary } from '../../../src/lib/structured-fields.ts'
-import { componentList, signatureBase } from '../../../src/receipt-format/signature-base.ts'
 
 const key = Uint8Array.from(Buffer.from('JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs', 'base64url'))
 

@@ -1,7 +1,12 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { Budget } from '../../../src/scan/in-flight-budget.ts'
-import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from '../../../src/scan/node.ts'
-import { createUndiciScanNode } from '../../../src/scan/node.undici.ts'
+import { Budget } from '../../../src/core/scan/in-flight-budget.ts'
+import {
+  RequestGroup,
+  type ScanNode,
+  type ScanRequest,
+  type ScanResponse,
+} from '../../../src/core/scan/node.ts'
+import { createUndiciScanNode } from '../../../src/core/scan/node.undici.ts'
 import { type Behaviour, HostileServer } from '../../support/hostile-server.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 

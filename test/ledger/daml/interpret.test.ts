@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
-import { type Interpretation, interpret } from '../../../src/ledger/daml/interpret.ts'
-import { archiving, consuming, defineTemplate, nonconsuming } from '../../../src/ledger/daml/template.ts'
-import { contractId, party, record, text, unit } from '../../../src/ledger/daml/type.ts'
-import { contractIdOf } from '../../../src/ledger/identifiers.ts'
-import { type Command, create, exercise } from '../../../src/ledger/ledger.ts'
-import { type Contract, contractChangesOf } from '../../../src/ledger/update.ts'
-import type { Party } from '../../../src/ledger/value.ts'
+import { type Interpretation, interpret } from '../../../src/registry/ledger/daml/interpret.ts'
+import {
+  archiving,
+  consuming,
+  defineTemplate,
+  nonconsuming,
+} from '../../../src/registry/ledger/daml/template.ts'
+import { contractId, party, record, text, unit } from '../../../src/registry/ledger/daml/type.ts'
+import { contractIdOf } from '../../../src/registry/ledger/identifiers.ts'
+import { type Command, create, exercise } from '../../../src/registry/ledger/ledger.ts'
+import { type Contract, contractChangesOf } from '../../../src/registry/ledger/update.ts'
+import type { Party } from '../../../src/registry/ledger/value.ts'
 import { submission } from '../submissions.ts'
 
 const [alice, bob] = [`alice::1220${'a'.repeat(64)}`, `bob::1220${'b'.repeat(64)}`]

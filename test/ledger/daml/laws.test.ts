@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LockedAmulet } from '../../../src/ledger/daml/splice/amulet.ts'
-import { listContracts } from '../../../src/ledger/ledger.ts'
+import { LockedAmulet } from '../../../src/registry/ledger/daml/splice/amulet.ts'
+import { listContracts } from '../../../src/registry/ledger/ledger.ts'
 import { type Network, openNetwork } from '../../automation/network.ts'
 
 const names = ['a', 'b']

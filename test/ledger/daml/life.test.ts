@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { later, microsOf, timeOf } from '../../../src/ledger/daml/time.ts'
-import type { Node } from '../../../src/ledger/update.ts'
+import { later, microsOf, timeOf } from '../../../src/registry/ledger/daml/time.ts'
+import type { Node } from '../../../src/registry/ledger/update.ts'
 import { type Network, openNetwork } from '../../automation/network.ts'
 
 /** Returns one line for each node of each transaction. Each level of a tree indents its lines by two more spaces. */

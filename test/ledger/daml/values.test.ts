@@ -12,9 +12,9 @@ import {
   sum,
   tryDecimal,
   zero,
-} from '../../../src/ledger/daml/decimal.ts'
-import { Refused } from '../../../src/ledger/daml/refused.ts'
-import { later, microsOf, timeOf, tryMicros } from '../../../src/ledger/daml/time.ts'
+} from '../../../src/registry/ledger/daml/decimal.ts'
+import { Refused } from '../../../src/registry/ledger/daml/refused.ts'
+import { later, microsOf, timeOf, tryMicros } from '../../../src/registry/ledger/daml/time.ts'
 import {
   bool,
   conform,
@@ -31,8 +31,8 @@ import {
   text,
   time,
   unit,
-} from '../../../src/ledger/daml/type.ts'
-import type { DamlValue } from '../../../src/ledger/value.ts'
+} from '../../../src/registry/ledger/daml/type.ts'
+import type { DamlValue } from '../../../src/registry/ledger/value.ts'
 
 const scale = 10n ** 10n
 const largest = 10n ** 38n - 1n

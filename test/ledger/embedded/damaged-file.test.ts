@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
+import { LedgerUnavailable } from '../../../src/registry/ledger/ledger.ts'
 import { openNetwork } from '../../automation/network.ts'
 import { type Folder, openLedger, temporaryFolder } from './open.ts'
 

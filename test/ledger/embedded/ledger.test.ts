@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AnsEntry } from '../../../src/ledger/daml/splice/ans.ts'
-import type { EmbeddedLedger } from '../../../src/ledger/embedded/embedded-ledger.ts'
-import { type EntryFilter, LedgerUnavailable } from '../../../src/ledger/ledger.ts'
-import type { Contract } from '../../../src/ledger/update.ts'
+import { AnsEntry } from '../../../src/registry/ledger/daml/splice/ans.ts'
+import type { EmbeddedLedger } from '../../../src/registry/ledger/embedded/embedded-ledger.ts'
+import { type EntryFilter, LedgerUnavailable } from '../../../src/registry/ledger/ledger.ts'
+import type { Contract } from '../../../src/registry/ledger/update.ts'
 import {
   archive,
   commit,

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EmbeddedLedger } from '../../../src/ledger/embedded/embedded-ledger.ts'
-import type { LedgerEvent } from '../../../src/ledger/embedded/writer.ts'
+import { EmbeddedLedger } from '../../../src/registry/ledger/embedded/embedded-ledger.ts'
+import type { LedgerEvent } from '../../../src/registry/ledger/embedded/writer.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
 export interface OpenLedger extends AsyncDisposable {

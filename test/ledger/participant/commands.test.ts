@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { AnsEntry, AnsEntryContext, AnsRules_RequestEntry } from '../../../src/ledger/daml/splice/ans.ts'
-import { SubscriptionRequest } from '../../../src/ledger/daml/splice/subscriptions.ts'
+import {
+  AnsEntry,
+  AnsEntryContext,
+  AnsRules_RequestEntry,
+} from '../../../src/registry/ledger/daml/splice/ans.ts'
+import { SubscriptionRequest } from '../../../src/registry/ledger/daml/splice/subscriptions.ts'
 import {
   exercise,
   findContract,
@@ -9,8 +13,8 @@ import {
   type Outcome,
   resultOf,
   type Submission,
-} from '../../../src/ledger/ledger.ts'
-import type { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
+} from '../../../src/registry/ledger/ledger.ts'
+import type { ParticipantLedger } from '../../../src/registry/ledger/participant/participant-ledger.ts'
 import { selfSigned } from '../../support/certificate.ts'
 import type { Json } from '../../support/fake-participant/errors.ts'
 import type { HttpFault } from '../../support/fake-participant/faults.ts'

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers'
-import { Commands } from '../../../src/ledger/participant/commands.ts'
-import { JsonApi } from '../../../src/ledger/participant/json-api.ts'
-import { Participant } from '../../../src/ledger/participant/participant.ts'
-import { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
+import { Commands } from '../../../src/registry/ledger/participant/commands.ts'
+import { JsonApi } from '../../../src/registry/ledger/participant/json-api.ts'
+import { Participant } from '../../../src/registry/ledger/participant/participant.ts'
+import { ParticipantLedger } from '../../../src/registry/ledger/participant/participant-ledger.ts'
 import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 

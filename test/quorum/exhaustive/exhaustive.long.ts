@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ThresholdRule } from '../../../src/lib/threshold.ts'
+import type { ThresholdRule } from '../../../src/base/lib/threshold.ts'
 import { checkAll, checkEveryWay, settingsOf } from './check-all.ts'
 import { checkCompletions, checkNeighbours, hearingsOf } from './laws-of-change.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Reply } from '../../../src/quorum/reply.ts'
-import type { Verdict } from '../../../src/quorum/verdict.ts'
+import type { Reply } from '../../../src/core/quorum/reply.ts'
+import type { Verdict } from '../../../src/core/quorum/verdict.ts'
 import { type Camp, Seen, stepsOf, textOf } from './seen.ts'
 import { isInFlight, mostSilent, type State, type Step } from './walk.ts'
 

@@ -1,4 +1,4 @@
-import type { Step as HistoryStep, Reply } from '../../../src/quorum/reply.ts'
+import type { Step as HistoryStep, Reply } from '../../../src/core/quorum/reply.ts'
 import type { Setting } from './settings.ts'
 import type { State } from './walk.ts'
 

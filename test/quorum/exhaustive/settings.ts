@@ -1,8 +1,8 @@
-import type { ThresholdRule } from '../../../src/lib/threshold.ts'
-import { type Electorate, electorateOf } from '../../../src/quorum/electorate.ts'
-import type { Fanout } from '../../../src/quorum/plan.ts'
-import type { Item, Reply } from '../../../src/quorum/reply.ts'
-import type { Policy } from '../../../src/quorum/rules.ts'
+import type { ThresholdRule } from '../../../src/base/lib/threshold.ts'
+import { type Electorate, electorateOf } from '../../../src/core/quorum/electorate.ts'
+import type { Fanout } from '../../../src/core/quorum/plan.ts'
+import type { Item, Reply } from '../../../src/core/quorum/reply.ts'
+import type { Policy } from '../../../src/core/quorum/rules.ts'
 
 /** The subject of one walk of `walk.ts`. Each voter may give the replies of `alphabet`. */
 export interface Setting {

@@ -1,6 +1,6 @@
-import type { Reply } from '../../../src/quorum/reply.ts'
-import { decide } from '../../../src/quorum/rules.ts'
-import type { Verdict } from '../../../src/quorum/verdict.ts'
+import type { Reply } from '../../../src/core/quorum/reply.ts'
+import { decide } from '../../../src/core/quorum/rules.ts'
+import type { Verdict } from '../../../src/core/quorum/verdict.ts'
 import { stepsOf, textOf } from './seen.ts'
 import type { Setting } from './settings.ts'
 

@@ -1,6 +1,6 @@
-import { type Action, Plan } from '../../../src/quorum/plan.ts'
-import type { Reply } from '../../../src/quorum/reply.ts'
-import type { Verdict } from '../../../src/quorum/verdict.ts'
+import { type Action, Plan } from '../../../src/core/quorum/plan.ts'
+import type { Reply } from '../../../src/core/quorum/reply.ts'
+import type { Verdict } from '../../../src/core/quorum/verdict.ts'
 import type { Setting } from './settings.ts'
 
 export type Event =

@@ -1,0 +1,299 @@
+import { LRUCache } from 'lru-cache'
+import { ageMs, type Clock, type Moment, momentOf } from '../../base/lib/clock.ts'
+import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
+import type { Answer, Lifetime } from './answer.ts'
+import type { AsOf } from './as-of.ts'
+import type { CacheEvents } from './events.ts'
+import { freshness, storable } from './freshness.ts'
+import type { Invalidations } from './invalidations.ts'
+import { readOf } from './key.ts'
+import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
+import { Flight, type FlightCaller, type LoadStart } from './single-flight.ts'
+import type { Remembered, SyncStore } from './store.ts'
+
+const firstMs = 2_000
+const maxMs = 30_000
+const maxPauses = 10_000
+
+/**
+ * The way in which the cache got an answer.
+ * - `hit`: stored and fresh.
+ * - `stale`: stored and stale; a refresh runs or is delayed.
+ * - `miss`: loaded, because nothing was stored.
+ * - `ended`: loaded, because the stored answer was too old to be served.
+ * - `request`: loaded for a caller that sets `CacheCaller.notBefore`, whether or not an older answer
+ *   was stored.
+ * - `collapsed`: loaded by a load that was already running for another caller.
+ * - `mirror`: taken from the daemon's own copy of the names, without asking any super validator.
+ */
+export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
+
+export interface Served {
+  readonly answer: Answer
+  readonly agreedAt: Moment
+  readonly how: How
+  readonly stored: boolean
+  readonly lifetime: Lifetime | undefined
+  readonly asOf?: AsOf
+}
+
+export interface CacheCaller extends FlightCaller {
+  readonly receivedAt?: Moment
+  /**
+   * The caller rejects answers that were agreed before this time, in milliseconds since 1970. A
+   * time that is not in the past requires a load that begins now.
+   */
+  readonly notBefore?: number | undefined
+  readonly mayRefresh?: () => boolean
+  readonly beforeLoad?: () => void
+  readonly requestId?: () => string
+}
+
+interface LoadRequest {
+  readonly load: Load
+  readonly isBehind: IsBehind | undefined
+  readonly purpose: Purpose
+  readonly notBefore: number | undefined
+  readonly kept: Remembered | undefined
+}
+
+export class TooManyLoads extends Error {
+  override readonly name = 'TooManyLoads'
+
+  constructor() {
+    super('as many reads as may run at once are running')
+  }
+}
+
+export interface AnswersOptions {
+  readonly maxLoads?: number
+}
+
+export interface AnswersDeps {
+  readonly store: SyncStore
+  readonly invalidations: Invalidations
+  readonly clock: Clock
+  readonly events: CacheEvents
+}
+
+/**
+ * Serves stored answers by key, and loads missing ones. Concurrent callers of one key share one
+ * load. Callers get a stale answer while a refresh runs. No error is ever stored.
+ */
+export class Answers implements AsyncDisposable {
+  readonly #store: SyncStore
+  readonly #invalidations: Invalidations
+  readonly #clock: Clock
+  readonly #events: CacheEvents
+  readonly #maxLoads: number
+  readonly #flights = new Map<string, Flight<Served>>()
+  readonly #running = new Set<Flight<Served>>()
+  readonly #pauses: Pauses
+  #isAborted = false
+
+  constructor({ maxLoads = 10_000 }: AnswersOptions, { store, invalidations, clock, events }: AnswersDeps) {
+    this.#maxLoads = maxLoads
+    this.#store = store
+    this.#invalidations = invalidations
+    this.#clock = clock
+    this.#events = events
+    this.#pauses = new Pauses(clock)
+  }
+
+  /**
+   * @throws TooManyLoads; the error of the load or of `caller.beforeLoad`; the reason for which the
+   * caller left.
+   */
+  get(key: string, load: Load, caller: CacheCaller = {}, isBehind?: IsBehind): MaybePromise<Served> {
+    const { receivedAt = momentOf(this.#clock), notBefore } = caller
+    const kept = this.#store.peek(key)
+    const served = kept && this.#serve(kept, receivedAt, notBefore)
+    if (served !== undefined) {
+      const isStale = served.how === 'stale'
+      if (isStale && this.#refreshIsDue(key) && caller.mayRefresh?.() !== false)
+        this.#refresh(key, { load, isBehind, kept }, caller)
+      this.#events.cacheLookup('memory', isStale ? 'stale' : 'hit')
+      return served
+    }
+    caller.beforeLoad?.()
+    this.#events.cacheLookup('memory', 'miss')
+    return this.#join(key, { load, isBehind, purpose: 'answer', notBefore, kept }, caller)
+  }
+
+  /** Drops what is stored. The next caller of the key starts a load. */
+  forget(key: string): void {
+    void this.#store.delete(key)
+  }
+
+  /** Aborts all loads for a shutdown. Every waiting caller gets this error. */
+  abortAllLoads(error: Error): void {
+    this.#isAborted = true
+    for (const flight of this.#running) flight.abort(error)
+  }
+
+  /** Aborts all loads. The store stays open, because it has another owner. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.abortAllLoads(new Error('the cache is closing'))
+  }
+
+  async #join(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
+    const flying = this.#flights.get(key)
+    const joins = flying !== undefined && this.#mayJoin(key, flying.start, request.notBefore)
+    const flight = joins ? flying : this.#startLoad(key, request)
+    const served = await flight.join(caller)
+    if (served.how === 'stale') this.#refresh(key, { ...request, kept: undefined }, caller)
+    return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
+  }
+
+  #mayJoin(key: string, start: LoadStart, notBefore: number | undefined): boolean {
+    if (!this.#invalidations.isCurrent(key, start.point)) return false
+    if (notBefore === undefined) return true
+    if (!beganSince(start.begunAt, notBefore, momentOf(this.#clock))) return false
+    // With Redis (`peeksAll` is false), a running load can return an older answer of another
+    // daemon. The caller can join only a load that itself rejects answers from before `notBefore`.
+    return this.#store.peeksAll || (start.notBefore !== undefined && start.notBefore >= notBefore)
+  }
+
+  #serve(kept: Remembered, at: Moment, notBefore: number | undefined): Served | undefined {
+    const { answer, agreedAt, lifetime } = kept
+    const state = freshness(kept, at)
+    if (state === 'ended' || !isAgreedSince(agreedAt, notBefore, at)) return undefined
+    return { answer, agreedAt, how: state === 'fresh' ? 'hit' : 'stale', stored: true, lifetime }
+  }
+
+  #refreshIsDue(key: string): boolean {
+    return !this.#flights.has(key) && !this.#pauses.holds(key) && this.#running.size < this.#maxLoads
+  }
+
+  #refresh(key: string, request: Omit<LoadRequest, 'purpose' | 'notBefore'>, caller: CacheCaller): void {
+    if (!this.#refreshIsDue(key)) return
+    this.#startLoad(key, { ...request, purpose: 'refresh', notBefore: undefined })
+      .hold()
+      .then(
+        () => this.#pauses.succeeded(key),
+        (error: unknown) => {
+          this.#pauses.failed(key)
+          if (!this.#isAborted) this.#events.refreshFailed(readOf(key), error, caller.requestId?.())
+        },
+      )
+  }
+
+  #startLoad(key: string, request: LoadRequest): Flight<Served> {
+    if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
+    const start: LoadStart = {
+      point: this.#invalidations.current,
+      begunAt: momentOf(this.#clock),
+      notBefore: request.notBefore,
+      laterLoadBeganAt: undefined,
+    }
+    const close = () => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+    }
+    const run = (source: AbortController) =>
+      this.#runLoad(key, request, start, source).finally(() => {
+        this.#running.delete(flight)
+        close()
+      })
+    const flying = this.#flights.get(key)
+    if (flying !== undefined) flying.start.laterLoadBeganAt = start.begunAt
+    const flight: Flight<Served> = new Flight(start, run, close)
+    this.#flights.set(key, flight)
+    this.#running.add(flight)
+    return flight
+  }
+
+  async #runLoad(
+    key: string,
+    { load, isBehind, purpose, notBefore, kept: inMemory }: LoadRequest,
+    start: LoadStart,
+    source: AbortController,
+  ): Promise<Served> {
+    const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key, isBehind)
+    const served = kept && this.#serve(kept, momentOf(this.#clock), notBefore)
+    if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
+    source.signal.throwIfAborted()
+    const loaded = await load(source, purpose)
+    const how = notBefore !== undefined ? 'request' : kept === undefined ? 'miss' : 'ended'
+    const agreedAt = momentOf(this.#clock)
+    const { answer, lifetime } = loaded
+    const isLatest = this.#isLatest(key, start)
+    const stored = isLatest && this.#keep(key, loaded, agreedAt, start)
+    // If the new answer may not be stored, the older stored answer is obsolete and is deleted. If
+    // `isLatest` is false, the stored answer may be newer than the new one, so it stays.
+    if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
+    return { answer, agreedAt, how, stored, lifetime }
+  }
+
+  /**
+   * Whether a load may store its answer. A load must not replace the answer of a load that began
+   * later. A load that began before an invalidation must store nothing.
+   */
+  #isLatest(key: string, { point, laterLoadBeganAt }: LoadStart): boolean {
+    if (!this.#invalidations.isCurrent(key, point)) return false
+    const storedAt = laterLoadBeganAt === undefined ? undefined : this.#store.peek(key)?.agreedAt
+    return storedAt === undefined || laterLoadBeganAt === undefined || storedAt.now < laterLoadBeganAt.now
+  }
+
+  #keep(key: string, loaded: Loaded, agreedAt: Moment, { point }: LoadStart): boolean {
+    const { answer, lifetime, sharedInRedis } = loaded
+    if (lifetime === undefined || !this.#mayKeep(key, answer, lifetime)) return false
+    void this.#store.set(key, { answer, lifetime, agreedAt, point, sharedInRedis })
+    return this.#store.peek(key) !== undefined
+  }
+
+  #mayKeep(key: string, answer: Answer, lifetime: Lifetime): boolean {
+    if (answer.kind === 'absence' && this.#invalidations.withholdsAbsence(key)) return false
+    return storable(answer, lifetime, this.#clock.wall())
+  }
+}
+
+function isLoaded({ how }: Served): boolean {
+  return how === 'miss' || how === 'ended' || how === 'request'
+}
+
+/**
+ * Whether an answer that was agreed at `agreedAt` is new enough for a caller who wants none from
+ * before `notBefore`. No answer is if `notBefore` is not in the past.
+ * @param notBefore milliseconds since 1970; undefined if the caller accepts any age.
+ */
+function isAgreedSince(agreedAt: Moment, notBefore: number | undefined, at: Moment): boolean {
+  if (notBefore === undefined) return true
+  return notBefore < at.wall && ageMs(agreedAt, at) <= at.wall - notBefore
+}
+
+/**
+ * Whether a running load began late enough for a caller who wants no answer from before
+ * `notBefore`. If `notBefore` is in the future, the present millisecond is late enough.
+ * @param notBefore milliseconds since 1970.
+ */
+function beganSince(begunAt: Moment, notBefore: number, at: Moment): boolean {
+  return ageMs(begunAt, at) < Math.max(0, at.wall - notBefore) + 1
+}
+
+interface Pause {
+  readonly until: number
+  readonly ms: number
+}
+
+class Pauses {
+  readonly #clock: Clock
+  readonly #pauses = new LRUCache<string, Pause>({ max: maxPauses })
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  holds(key: string): boolean {
+    const pause = this.#pauses.get(key)
+    return pause !== undefined && this.#clock.now() < pause.until
+  }
+
+  failed(key: string): void {
+    const ms = Math.min(maxMs, (this.#pauses.get(key)?.ms ?? firstMs / 2) * 2)
+    this.#pauses.set(key, { until: this.#clock.now() + ms, ms })
+  }
+
+  succeeded(key: string): void {
+    this.#pauses.delete(key)
+  }
+}

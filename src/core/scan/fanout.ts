@@ -1,0 +1,135 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { Deadlines } from '../../base/lib/deadlines.ts'
+import type { AskReason } from '../../base/telemetry/traces.ts'
+import type { Action, Plan } from '../quorum/plan.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+
+export interface Hearing {
+  heard(voter: number, reply: Reply): void
+  /**
+   * The voter asked for a pause. After the pause, the daemon asks the voter again, and passes the
+   * next reply to `heard`.
+   */
+  paused(voter: number): void
+  /** The reply takes longer than usual, so another voter may be asked. */
+  late(voter: number): void
+  failed(reason: unknown): void
+}
+
+export interface FanOut {
+  readonly plan: Plan
+  readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
+  /** Absent if `ask` itself tells the hearing when a reply is late. */
+  readonly lateMs?: (voter: number) => number
+  readonly late?: (voter: number) => void
+  readonly deadlineMs: number
+  readonly signal: AbortSignal
+  readonly settled?: () => void
+  /**
+   * Called once, when there is a verdict and no request is in flight any more. The function is not
+   * called after an abort.
+   */
+  readonly closed: () => void
+  readonly aborted?: () => void
+}
+
+/**
+ * Asks the voters that a plan chooses, and resolves as soon as the plan has a verdict. Later
+ * replies still reach the plan. The promise rejects when the signal aborts, and if the plan throws: a
+ * defect costs one read, and not the process.
+ */
+export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
+  const running = new RunningPlan(options, clock)
+  running.start()
+  return running.verdict
+}
+
+class RunningPlan implements Hearing {
+  readonly #options: FanOut
+  readonly #settled = Promise.withResolvers<Verdict>()
+  readonly #awaited: Deadlines<number | typeof wholeRead>
+  #isOver = false
+
+  constructor(options: FanOut, clock: Clock) {
+    this.#options = options
+    this.#awaited = new Deadlines(clock, (late) => (late === wholeRead ? this.#expire() : this.late(late)))
+  }
+
+  get verdict(): Promise<Verdict> {
+    return this.#settled.promise
+  }
+
+  start(): void {
+    const { signal, deadlineMs } = this.#options
+    if (signal.aborted) return this.failed(signal.reason)
+    this.#perform((plan) => plan.start(), 'first')
+    if (!this.#isOver) this.#awaited.add(wholeRead, deadlineMs)
+  }
+
+  #expire(): void {
+    this.#perform((plan) => plan.expire(), 'more')
+  }
+
+  heard(voter: number, reply: Reply): void {
+    this.#awaited.remove(voter)
+    this.#perform((plan) => plan.reply(voter, reply), 'more')
+  }
+
+  paused(voter: number): void {
+    this.#awaited.remove(voter)
+    this.#perform((plan) => plan.paused(voter), 'more')
+  }
+
+  late(voter: number): void {
+    this.#options.late?.(voter)
+    this.#perform((plan) => plan.late(voter), 'hedge')
+  }
+
+  failed(reason: unknown): void {
+    this.#stop()
+    this.#options.aborted?.()
+    this.#settled.reject(reason)
+  }
+
+  #perform(next: (plan: Plan) => readonly Action[], reason: AskReason): void {
+    for (const action of this.#actionsOf(next)) {
+      switch (action.do) {
+        case 'ask':
+          this.#expect(action.voter)
+          this.#options.ask(action.voter, this, reason)
+          break
+        case 'settle':
+          this.#stop()
+          this.#options.settled?.()
+          this.#settled.resolve(action.verdict)
+          break
+        case 'close':
+          this.#options.closed()
+          break
+      }
+    }
+  }
+
+  #actionsOf(next: (plan: Plan) => readonly Action[]): readonly Action[] {
+    try {
+      return next(this.#options.plan)
+    } catch (error) {
+      this.failed(error)
+      return []
+    }
+  }
+
+  #expect(voter: number): void {
+    const { lateMs } = this.#options
+    if (!this.#isOver && lateMs !== undefined) this.#awaited.add(voter, lateMs(voter))
+  }
+
+  #stop(): void {
+    this.#isOver = true
+    this.#awaited.clear()
+  }
+}
+
+/** This item of the deadlines stands for the whole read. The others are voters. */
+const wholeRead = 'whole read'

@@ -1,0 +1,25 @@
+import { parentPort } from 'node:worker_threads'
+import { collectGarbage } from '../../base/lib/collect-garbage.ts'
+import { bodiesOf, type JudgeJob, resultOf, transfersIn } from './judge-job.ts'
+
+/**
+ * After this many bytes of bodies, the thread collects its garbage. V8 alone would wait for 64 MiB outside its heap,
+ * where bodies and their texts are.
+ */
+const collectAfterBytes = 16_777_216
+let judgedBytes = 0
+
+if (parentPort === null) throw new Error('bodies are judged by a worker thread')
+const port = parentPort
+port.on('message', (job: JudgeJob) => {
+  const result = resultOf(job)
+  port.postMessage(result, transfersIn(result))
+  for (const bytes of bodiesOf(job)) {
+    judgedBytes += bytes.length
+    // The event of this message would keep the bytes until this function returns.
+    ;(bytes.buffer as ArrayBuffer).transfer(0)
+  }
+  if (judgedBytes < collectAfterBytes) return
+  judgedBytes = 0
+  collectGarbage()
+})

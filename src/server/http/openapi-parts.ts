@@ -1,0 +1,139 @@
+import { type RouteConfig, z } from '@hono/zod-openapi'
+import { type SpliceErrorCode, spliceErrors } from '../../base/errors/splice.ts'
+
+const errorBody = z.object({ error: z.string() })
+
+interface DescribedOperation extends Pick<RouteConfig, 'path' | 'request' | 'responses'> {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly deprecated?: boolean
+  readonly needsToken?: boolean
+}
+
+/** Describes one method, `GET` by default, of one path. */
+export function operation(described: DescribedOperation): RouteConfig {
+  const { method = 'GET', path, id, tag, needsToken = false, request, ...rest } = described
+  return {
+    ...rest,
+    method: method.toLowerCase() as RouteConfig['method'],
+    path,
+    operationId: id,
+    tags: [tag],
+    ...(needsToken && { security: [{ bearer: [] }] }),
+    request: { params: namedIn(path), ...request },
+  }
+}
+
+export const errorCodeSchemas = Object.fromEntries(
+  [...Map.groupBy(Object.entries(spliceErrors), ([, { status }]) => status)].map(([status, rows]) => [
+    errorCodeName(status),
+    { type: 'string', enum: rows.map(([code]) => code) } as const,
+  ]),
+)
+
+function errorCodeName(status: number): string {
+  return `errorCode${status}`
+}
+
+function errorHeader(status: number) {
+  return {
+    description: 'The code of the error, if the daemon reports it. Absent if a quorum refuses.',
+    schema: { $ref: `#/components/schemas/${errorCodeName(status)}` },
+  }
+}
+
+export function textHeader(description: string) {
+  return { description, schema: { type: 'string' } } as const
+}
+
+export const quorumHeader = textHeader(
+  'Who stood behind the answer, or how far the read came (RFC 9651 dictionary).',
+)
+
+/** These have no examples, because the reference would put an example into each snippet. */
+export const readHeaders = z.object({
+  'x-bft-live': z
+    .enum(['?0', '?1'])
+    .optional()
+    .meta({ description: '`?1` wants a live read, past mirror and cache (RFC 9651 boolean).' }),
+  'x-bft-not-before': z
+    .string()
+    .regex(/^@-?\d{1,15}$/)
+    .optional()
+    .meta({
+      description:
+        'Wants nothing older than this time, in seconds since 1970, such as `@1767225600` (RFC 9651 date).',
+    }),
+  'accept-signature': z.string().optional().meta({
+    description: 'Asks for a receipt: `receipt=();tag="bft-scan-receipt"` (RFC 9421, 5).',
+  }),
+})
+
+export const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'A token of the configured issuer (`auth.jwksUrl`); on a localnet also one of `bft-scan-proxy token`.',
+  },
+} as const
+
+export function json(schema: z.ZodType) {
+  return { 'application/json': { schema } }
+}
+
+export function reply(description: string, schema?: z.ZodType) {
+  return { description, ...(schema !== undefined && { content: json(schema) }) }
+}
+
+function namedIn(template: string) {
+  const names = [...template.matchAll(/\{([\w-]+)\}/g)].map(
+    ([, name]) => [name as string, z.string()] as const,
+  )
+  return z.object(Object.fromEntries(names))
+}
+
+export function errorResponse(status: number, description: string) {
+  return { description, headers: { 'x-bft-error': errorHeader(status) }, content: json(errorBody) }
+}
+
+export function refusalResponses(codes: readonly SpliceErrorCode[]) {
+  const statuses = Map.groupBy(codes, (code) => spliceErrors[code].status)
+  return Object.fromEntries(
+    [...statuses].map(([status, alike]) => [
+      status,
+      errorResponse(status, alike.map((code) => spliceErrors[code].meaning).join(' ')),
+    ]),
+  )
+}
+
+export function failedRead(status: number, description: string) {
+  const headers = { 'x-bft-error': errorHeader(status), 'x-bft-quorum': quorumHeader }
+  return { ...errorResponse(status, description), headers }
+}
+
+const prefixes: readonly (readonly [path: RegExp, word: string])[] = [
+  [/^\/api\/validator\/v\d\/scan-proxy\//, 'validatorProxy'],
+  [/^\/v\d\/scan-proxy\//, 'proxy'],
+  [/^\/api\/validator\//, 'validator'],
+]
+
+/**
+ * Several paths can serve the same read, so the id begins with a word for the path's prefix, as in
+ * `proxyGetDsoInfo`.
+ * @param word the word for a path that matches none of `prefixes`; may be empty.
+ */
+export function operationName(word: string, path: string, id: string): string {
+  const prefix = prefixes.find(([beginning]) => beginning.test(path))?.[1] ?? word
+  return camelCase([prefix, id])
+}
+
+export function camelCase(words: readonly string[]): string {
+  return words
+    .filter((word) => word !== '')
+    .map((word, at) => `${at === 0 ? word.slice(0, 1) : word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join('')
+}

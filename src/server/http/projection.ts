@@ -1,0 +1,118 @@
+import { isAscii } from 'node:buffer'
+import { fillTemplate } from '../../base/errors/fill-template.ts'
+import { parseJson } from '../../base/lib/canonical-json.ts'
+import { digest } from '../../base/lib/digest.ts'
+import { ownBytes } from '../../base/lib/own-bytes.ts'
+import type { Answer } from '../../core/cache/answer.ts'
+import type { Served } from '../../core/cache/answers.ts'
+import type { Question, Read } from '../../core/reads/read.ts'
+import { readingOf } from '../../core/reads/reading.ts'
+
+/**
+ * The API to which a path belongs. `scan` is Splice's Scan API and the token registry; `proxy` is
+ * the scan proxy of Splice's validator.
+ */
+export type Surface = 'scan' | 'proxy'
+
+export interface Representation {
+  readonly status: number
+  /**
+   * The body is a string if it is short and ASCII, because Node sends it in one write with the
+   * headers.
+   */
+  readonly body: string | Buffer
+  readonly etag: string
+}
+
+const representations = new WeakMap<Answer, Map<string, Representation>>()
+
+/**
+ * Returns the response body of an answer. Paths of the scan proxy have the texts and structures of
+ * Splice's scan proxy; other paths serve the scans' answer unchanged.
+ * @param known the contracts that the caller already has, which the body omits.
+ */
+export function representationOf(
+  question: Question,
+  surface: Surface,
+  served: Served,
+  known?: KnownContracts,
+): Representation {
+  const { answer } = served
+  if (surface === 'scan' && known !== undefined && answer.kind === 'value') {
+    const representation = withoutKnown(question.read, answer, known)
+    if (representation !== undefined) return representation
+  }
+  if (isUsedOnce(served)) return newRepresentation(question, surface, answer)
+  return remembered(answer, surface, () => newRepresentation(question, surface, answer))
+}
+
+/**
+ * Whether no later request gets this `Answer` object. If the request itself loaded the answer, the
+ * cache keeps only a copy, so remembering data about the object is useless.
+ */
+export function isUsedOnce({ how }: Served): boolean {
+  return how === 'miss' || how === 'ended' || how === 'request'
+}
+
+export type KnownContracts = string | ReadonlySet<string>
+
+function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Representation | undefined {
+  const { cachedContract, cachedContracts } = read
+  if (typeof known !== 'string') {
+    if (cachedContracts === undefined || known.size === 0) return undefined
+    return encoded(answer.status, cachedContracts.withoutContracts(votedIn(read, answer), known))
+  }
+  if (cachedContract === undefined) return undefined
+  const value = votedIn(read, answer)
+  if (cachedContract.contractId(value) !== known) return undefined
+  return remembered(answer, 'without contract', () =>
+    encoded(answer.status, cachedContract.withoutContract(value)),
+  )
+}
+
+function newRepresentation(question: Question, surface: Surface, answer: Answer): Representation {
+  return surface === 'proxy' ? proxyRepresentation(question, answer) : asAgreed(answer)
+}
+
+function proxyRepresentation({ read, params }: Question, answer: Answer): Representation {
+  const { proxy } = read
+  if (answer.kind === 'absence') {
+    if (answer.status !== 404 || proxy?.absent === undefined) return asAgreed(answer)
+    return encoded(404, { error: fillTemplate(proxy.absent, params) })
+  }
+  if (proxy?.serve === undefined) return asAgreed(answer)
+  return encoded(answer.status, proxy.serve(votedIn(read, answer)))
+}
+
+function votedIn(read: Read, { body }: Answer): unknown {
+  return readingOf(read, parseJson(body))?.value
+}
+
+function asAgreed({ status, body, digest: known }: Answer): Representation {
+  return { status, body: sendable(body), etag: `"${known}"` }
+}
+
+function encoded(status: number, value: unknown): Representation {
+  const body = ownBytes(JSON.stringify(value))
+  return { status, body: sendable(body), etag: `"${digest(body)}"` }
+}
+
+const longestText = 16_384
+
+function sendable(body: Buffer): string | Buffer {
+  return body.length <= longestText && isAscii(body) ? body.toString('latin1') : body
+}
+
+function remembered(answer: Answer, variant: string, make: () => Representation): Representation {
+  let known = representations.get(answer)
+  if (known === undefined) {
+    known = new Map()
+    representations.set(answer, known)
+  }
+  let made = known.get(variant)
+  if (made === undefined) {
+    made = make()
+    known.set(variant, made)
+  }
+  return made
+}

@@ -1,0 +1,204 @@
+import { SpliceError } from '../../base/errors/splice.ts'
+import { parseJsonText } from '../../base/lib/parse-json-text.ts'
+import type { Served } from '../../core/cache/answers.ts'
+import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../core/reads/ans.ts'
+import type { Params, Question, Read } from '../../core/reads/read.ts'
+import { doubtOf, type Examination, type Examiner, type VoteEvent } from '../../core/scan/examiner.ts'
+import { unusableName } from '../../registry/names/name.ts'
+import { mirroredAnswer } from './mirror-comparison.ts'
+import {
+  type Entry,
+  type Finding,
+  type LookupInput,
+  type NameEvent,
+  type PageModel,
+  type Way,
+  ways,
+} from './model.ts'
+import { type HistoryDeps, historyOf } from './name-timeline.ts'
+import type { ReceiptFiles } from './receipt-files.ts'
+import { mostListed } from './views/lookup.ts'
+
+export interface Found {
+  readonly status: number
+  readonly finding: Finding
+  /** The visitor may ask again after this many seconds. */
+  readonly retryAfter?: number | undefined
+}
+
+export interface LookupDeps {
+  readonly examiner: Pick<Examiner, 'examine'>
+  readonly history: HistoryDeps
+  /**
+   * Returns the answer of the mirror, the daemon's copy of the names. `empty` means that it has no
+   * snapshot yet, undefined that it cannot answer this question.
+   */
+  readonly mirrored: (question: Question) => Served | 'empty' | undefined
+  /**
+   * Returns the names that the mirror knows to be registered or renewed last, or a sentence that says
+   * why it knows none yet. Undefined without a mirror.
+   */
+  readonly newest: () => readonly string[] | string | undefined
+  /**
+   * Takes one cache miss from the visitor's budget, or throws a SpliceError if the budget is used
+   * up.
+   */
+  readonly spend: () => void
+  readonly receipts: Pick<ReceiptFiles, 'offer'> | undefined
+  readonly machineMs: () => number
+  readonly watch?: (event: VoteEvent) => void
+}
+
+/** `::` separates the two halves of a party id. A name never contains it. */
+const partySign = '::'
+
+/**
+ * Reads the look-up form from the query of its URL. If the text is a party and the visitor chose
+ * `name`, or the reverse, the choice is corrected.
+ */
+export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
+  const chosen = ways.find((way) => way === query.get('by')) ?? 'name'
+  const text = (query.get('q') ?? '').trim()
+  const by = chosen === 'prefix' ? chosen : wayOf(text, chosen)
+  const ask = query.get('ask') === 'enough' ? 'enough' : 'all'
+  const fromMirror = query.get('from') === 'mirror'
+  if (!mayAskAll) return { by, text, ask: undefined, strict: false, fromMirror }
+  return { by, text, ask, strict: query.get('votes') === '2f+1', fromMirror }
+}
+
+function wayOf(text: string, chosen: Way): Way {
+  if (text.includes(partySign)) return 'party'
+  if (text.includes('.')) return 'name'
+  // Every name has a dot, so a word without one is the beginning of a name.
+  return chosen === 'name' && /^[a-z0-9_-]+$/.test(text) ? 'prefix' : chosen
+}
+
+export function inputProblem({ by, text }: LookupInput): string | undefined {
+  if (by === 'prefix') return undefined
+  if (text === '') return `Type a ${by} to look up.`
+  if (by === 'name') return nameTypo(text)
+  return /.::./.test(text)
+    ? undefined
+    : 'A party is a name, two colons, 1220 and 64 hex digits. For a name, choose "Name".'
+}
+
+function nameTypo(text: string): string | undefined {
+  const problem = unusableName(text)
+  const lower = text.toLowerCase()
+  const isTypo = problem !== undefined && lower !== text && unusableName(lower) === undefined
+  return isTypo ? `Names have no capital letters: did you mean ${lower}?` : problem
+}
+
+/**
+ * Asks the super validators now, past the cache and the mirror. If the mirror has an answer too,
+ * the finding compares both. If the visitor asks for the mirror's answer, nobody else is asked.
+ */
+export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
+  const { by, text, ask, strict } = input
+  const problem = inputProblem(input)
+  if (problem !== undefined) return { status: 400, finding: { kind: 'senseless', why: problem } }
+  const course: VoteEvent[] = []
+  let settledAt = deps.machineMs()
+  const watch = (event: VoteEvent) => {
+    if (event.kind === 'settled') settledAt = deps.machineMs()
+    course.push(event)
+    deps.watch?.(event)
+  }
+  try {
+    const question = questionOf(by, text)
+    deps.spend()
+    const askedAt = deps.machineMs()
+    const mirrored = deps.mirrored(question)
+    if (input.fromMirror && typeof mirrored === 'object' && mirrored.asOf !== undefined) {
+      const { answer, asOf } = mirrored
+      return { status: 200, finding: { kind: 'mirrored', answer, asOf, askedAt } }
+    }
+    const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
+    const history = await pastAndFuture(by, text, examination, deps.history)
+    const { answer } = examination
+    const receipt =
+      answer && maySign(input, examination)
+        ? await deps.receipts?.offer({ what: text, question, answer, agoMs: deps.machineMs() - settledAt })
+        : undefined
+    const finding = {
+      kind: 'examined',
+      askedAt,
+      examination,
+      course,
+      history,
+      mirrored: mirrored === 'empty' ? mirrored : mirrored && mirroredAnswer(mirrored, examination),
+      receipt,
+    } as const
+    return { status: 200, finding }
+  } catch (error) {
+    if (!(error instanceof SpliceError)) throw error
+    const { status, message: why, retryAfter } = error
+    return { status, finding: { kind: 'refused', why }, retryAfter }
+  }
+}
+
+/**
+ * The page offers no receipt if the votes do not show who is right. A prefix gets none either,
+ * because clients cannot verify the receipt of a list.
+ */
+function maySign({ by }: LookupInput, examination: Examination): boolean {
+  return by !== 'prefix' && doubtOf(examination) === undefined
+}
+
+async function pastAndFuture(
+  by: Way,
+  text: string,
+  examination: Examination,
+  deps: HistoryDeps,
+): Promise<readonly NameEvent[]> {
+  const { answer } = examination
+  // The history is computed from the answer. If the answer may be a lie, the history would repeat
+  // the lie.
+  if (answer === undefined || by === 'prefix' || doubtOf(examination) !== undefined) return []
+  if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
+  const { entry } = parseJsonText(answer.body.toString()) as { readonly entry: Entry }
+  return historyOf(entry.name, entry, deps)
+}
+
+const mostSuggested = 8
+
+/**
+ * Returns registered names that begin with this text, as a quorum lists them.
+ * @throws SpliceError if no quorum agrees.
+ */
+export async function suggestions(
+  text: string,
+  agreed: HistoryDeps['agreed'],
+): Promise<readonly Pick<Entry, 'name' | 'user'>[]> {
+  const found = await agreed(questionOf('prefix', text, mostSuggested))
+  const { entries } = (found ?? { entries: [] }) as { readonly entries: readonly Entry[] }
+  return entries.map(({ name, user }) => ({ name, user }))
+}
+
+export function newestNames({
+  newest,
+  mirrored,
+}: Pick<LookupDeps, 'newest' | 'mirrored'>): PageModel['newest'] {
+  const names = newest()
+  if (typeof names !== 'object') return names
+  return names.flatMap((name) => {
+    const served = mirrored(questionOf('name', name))
+    if (typeof served !== 'object' || served.asOf === undefined || served.answer.kind !== 'value') return []
+    const { entry } = parseJsonText(served.answer.body.toString()) as { readonly entry: Entry }
+    return { entry, asOf: served.asOf }
+  })
+}
+
+/** @throws SpliceError if a parameter is not valid. */
+function questionOf(by: Way, text: string, most = mostListed): Question {
+  const asked = {
+    name: [lookupAnsEntryByName, { name: text }],
+    party: [lookupAnsEntryByParty, { party: text }],
+    prefix: [listAnsEntries, { name_prefix: text, page_size: String(most) }],
+  } as const
+  const [read, given] = asked[by] as readonly [Read, Params]
+  const params = read.params.flatMap(({ name, parse }) =>
+    given[name] === undefined ? [] : [[name, parse(given[name])] as const],
+  )
+  return { read, params: Object.fromEntries(params) }
+}

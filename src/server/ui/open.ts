@@ -1,0 +1,61 @@
+import { networkKind } from '../../base/config/network-kind.ts'
+import type { Config } from '../../base/config/resolve.ts'
+import { withWall } from '../../base/lib/clock.ts'
+import type { Base } from '../../base/telemetry/open.ts'
+import { Traffic } from '../../base/telemetry/traffic.ts'
+import { readIds } from '../../core/reads/endpoints.ts'
+import type { ReadPath } from '../../core/scan/open.ts'
+import type { NameService } from '../../localnet/automation/name-service.ts'
+import type { Localnet } from '../../localnet/localnet.ts'
+import type { OpenMirror } from '../../mirror/open.ts'
+import type { OpenReceipts } from '../../receipts/open.ts'
+import { localnetControls } from './localnet-routes.ts'
+import { Page } from './page.ts'
+import { ReceiptFiles } from './receipt-files.ts'
+
+const mostNewest = 5
+
+export interface OpenPageDeps extends Pick<Base, 'clock' | 'realClock' | 'metrics' | 'lastHour'> {
+  readonly scan: ReadPath
+  readonly mirror: OpenMirror | undefined
+  readonly localnet: Localnet | undefined
+  readonly names: NameService | undefined
+  readonly receipts: OpenReceipts | undefined
+}
+
+/** @param current returns the configuration that is in force */
+export function openPage(current: () => Config, deps: OpenPageDeps): Page {
+  const { scan, mirror, localnet, names, receipts, clock, realClock, metrics, lastHour } = deps
+  const { network, scanClient, receipts: signing, ui } = current()
+  const networkMs = () => clock.wall()
+  // The time limits of an examination follow real time. Otherwise it would end early when an
+  // operator moves a localnet's time forward.
+  const patient = withWall(realClock, networkMs)
+  return new Page({
+    ...scan,
+    sources: {
+      ...scan,
+      network: networkKind(network, scanClient.seedUrls),
+      lastHour,
+      traffic: new Traffic(metrics, realClock, readIds),
+      networkMs,
+      machineMs: () => realClock.wall(),
+    },
+    mirrored: (question) =>
+      mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
+    url: ui.url,
+    newest: () => {
+      if (mirror === undefined) return undefined
+      const { asOf, degradedBecause } = mirror.status()
+      return asOf === null ? (degradedBecause ?? '') : mirror.reads.newest(mostNewest)
+    },
+    receipts: receipts && new ReceiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
+    past: names && ((name) => names.history(name)),
+    localnetControls: localnet && localnetControls(localnet, names),
+    examineNetwork: async (progress, signal) => {
+      const { examineNetwork } = await import('../../doctor/open.ts')
+      return examineNetwork(current(), { clock: patient, progress, signal })
+    },
+    clock: realClock,
+  })
+}
