@@ -64,6 +64,8 @@ function commonFailure(superValidators: readonly ExaminedSuperValidator[]): stri
     return `All fail alike at ${failure}: most likely nobody has allowed this machine's address yet. Send them the texts below.`
   if (failure.endsWith('(split)'))
     return `All answer from here, but they contradict each other at ${failure}: more super validators than f may lie. The cause is not on this side.`
+  if (failure === 'dso (other)')
+    return `All answer, and fail alike at ${failure}: they are of another network than scanClient.dsoPartyId, the pin. Check it, and scanClient.seedUrls.`
   return `All fail alike at ${failure}: most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.`
 }
 

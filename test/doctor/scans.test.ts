@@ -201,6 +201,9 @@ describe('Against the majority,', () => {
     expect(report.superValidators.map(({ steps }) => steps.dso.word)).toEqual(Array(4).fill('other'))
     expect(report.roster.source).toBe('seeds')
     expect(report.verdict.kind).toBe('not-enough')
+    expect(report.verdict.sentences.join(' ')).toContain(
+      'they are of another network than scanClient.dsoPartyId, the pin',
+    )
   })
 })
 

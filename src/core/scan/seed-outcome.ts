@@ -8,8 +8,6 @@ const unreachable =
   'Check the egress of this machine: DNS, a firewall, a proxy. A super validator that silently drops packets most likely does not have your egress address on its allow-list.'
 const allowList =
   'Send the egress address of this machine to these super validators, or to your sponsor, and ask them to put it on their allow-list.'
-const wrongAddress = 'Check `scanClient.seedUrls`: what answers there is not a scan of this network.'
-
 /**
  * By outcome of asking a scan for the roster: the words for one scan and for several, and what an
  * operator can do (`docs/operating.md#the-first-day`).
@@ -50,13 +48,20 @@ const outcomes = {
     says: ['fails', 'fail', 'inside (5xx)'],
     advice: 'Wait until the super validators recover, and try again; a daemon does so by itself.',
   },
-  'not-a-scan': { says: ['gave', 'gave', 'no usable answer'], advice: wrongAddress },
+  'not-a-scan': {
+    says: ['gave', 'gave', 'no usable answer'],
+    advice: 'Check `scanClient.seedUrls`: what answers there is not a scan.',
+  },
   contradictory: {
     says: ['contradicts itself', 'contradict themselves', ''],
     advice:
       'What they answer is what a scan would, and does not fit together: they are broken, or lie. Ask their operators, and leave them out of `scanClient.seedUrls` until then.',
   },
-  'other-network': { says: ['is', 'are', 'of another network'], advice: wrongAddress },
+  'other-network': {
+    says: ['is', 'are', 'of another network'],
+    advice:
+      'Check `scanClient.dsoPartyId`, the pin, and `scanClient.seedUrls`: they are of different networks.',
+  },
   'cannot-say': {
     says: ['cannot', 'cannot', 'say yet'],
     advice: 'Wait and try again, because its scan has just been started; a daemon does so by itself.',
