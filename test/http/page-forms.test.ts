@@ -20,7 +20,10 @@ function form(fields: Record<string, string>, headers: Record<string, string> = 
 describe('What the page changes', () => {
   test('are faults of a localnet: injected, shown and healed', async () => {
     const injected = await stage.operations('/ui/faults', form({ sv: 'sv-5', kind: 'deny' }))
-    expect(injected).toMatchObject({ status: 303, headers: { location: '../localnet' } })
+    expect(injected).toMatchObject({
+      status: 303,
+      headers: { location: '../localnet?changed=sv-5#faults-heading' },
+    })
     expect((await stage.operations('/localnet')).text).toMatch(
       /<strong>sv-5<\/strong>\s*<span class="bad">deny<\/span>/,
     )
@@ -138,7 +141,10 @@ describe('What the page changes', () => {
       expect(page.text).toContain('Type a whole number of days from 1 to 400.')
     }
     expect((await embedded.operations('/')).text).not.toContain('days ahead')
-    expect(await move('91')).toMatchObject({ status: 303, headers: { location: '../localnet' } })
+    expect(await move('91')).toMatchObject({
+      status: 303,
+      headers: { location: '../localnet#clock-heading' },
+    })
     expect((await embedded.operations('/')).text).toContain('clock 91 days ahead')
     const { text } = await embedded.operations('/?by=name&q=carol.unverified.cns')
     expect(text).toContain('said that there is none')

@@ -1,9 +1,9 @@
 import { SpliceError } from '../../base/errors/splice.ts'
 import { parseJsonText } from '../../base/lib/parse-json-text.ts'
-import type { Served } from '../../core/cache/answers.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../core/reads/ans.ts'
 import type { Params, Question, Read } from '../../core/reads/read.ts'
 import { doubtOf, type Examination, type Examiner, type VoteEvent } from '../../core/scan/examiner.ts'
+import type { OpenMirror } from '../../mirror/open.ts'
 import { unusableName } from '../../registry/names/name.ts'
 import { mirroredAnswer } from './mirror-comparison.ts'
 import {
@@ -29,16 +29,8 @@ export interface Found {
 export interface LookupDeps {
   readonly examiner: Pick<Examiner, 'examine'>
   readonly history: HistoryDeps
-  /**
-   * Returns the answer of the mirror, the daemon's copy of the names. `empty` means that it has no
-   * snapshot yet, undefined that it cannot answer this question.
-   */
-  readonly mirrored: (question: Question) => Served | 'empty' | undefined
-  /**
-   * Returns the names that the mirror knows to be registered or renewed last, or a sentence that says
-   * why it knows none yet. Undefined without a mirror.
-   */
-  readonly newest: () => readonly string[] | string | undefined
+  /** The daemon's copy of the names. */
+  readonly mirror: Pick<OpenMirror, 'reads' | 'status'> | undefined
   /**
    * Takes one cache miss from the visitor's budget, or throws a SpliceError if the budget is used
    * up.
@@ -108,7 +100,8 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const question = questionOf(by, text)
     deps.spend()
     const askedAt = deps.machineMs()
-    const mirrored = deps.mirrored(question)
+    const { mirror } = deps
+    const mirrored = mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined)
     if (input.fromMirror && typeof mirrored === 'object' && mirrored.asOf !== undefined) {
       const { answer, asOf } = mirrored
       return { status: 200, finding: { kind: 'mirrored', answer, asOf, askedAt } }
@@ -175,15 +168,19 @@ export async function suggestions(
   return entries.map(({ name, user }) => ({ name, user }))
 }
 
-export function newestNames({
-  newest,
-  mirrored,
-}: Pick<LookupDeps, 'newest' | 'mirrored'>): PageModel['newest'] {
-  const names = newest()
-  if (typeof names !== 'object') return names
-  return names.flatMap((name) => {
-    const served = mirrored(questionOf('name', name))
-    if (typeof served !== 'object' || served.asOf === undefined || served.answer.kind !== 'value') return []
+const mostNewest = 5
+
+/**
+ * Returns the names that the mirror knows to be registered or renewed last, or a sentence that says
+ * why it knows none yet. Undefined without a mirror.
+ */
+export function newestNames({ mirror }: Pick<LookupDeps, 'mirror'>): PageModel['newest'] {
+  if (mirror === undefined) return undefined
+  const { asOf, degradedBecause } = mirror.status()
+  if (asOf === null) return degradedBecause ?? ''
+  return mirror.reads.newest(mostNewest).flatMap((name) => {
+    const served = mirror.reads.find(questionOf('name', name))
+    if (served?.asOf === undefined || served.answer.kind !== 'value') return []
     const { entry } = parseJsonText(served.answer.body.toString()) as { readonly entry: Entry }
     return { entry, asOf: served.asOf }
   })

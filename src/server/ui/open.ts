@@ -13,8 +13,6 @@ import { localnetControls } from './localnet-routes.ts'
 import { Page } from './page.ts'
 import { ReceiptFiles } from './receipt-files.ts'
 
-const mostNewest = 5
-
 export interface OpenPageDeps extends Pick<Base, 'clock' | 'realClock' | 'metrics' | 'lastHour'> {
   readonly scan: ReadPath
   readonly mirror: OpenMirror | undefined
@@ -41,14 +39,8 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
       networkMs,
       machineMs: () => realClock.wall(),
     },
-    mirrored: (question) =>
-      mirror?.reads.find(question) ?? (mirror?.status().asOf === null ? 'empty' : undefined),
+    mirror,
     url: ui.url,
-    newest: () => {
-      if (mirror === undefined) return undefined
-      const { asOf, degradedBecause } = mirror.status()
-      return asOf === null ? (degradedBecause ?? '') : mirror.reads.newest(mostNewest)
-    },
     receipts: receipts && new ReceiptFiles(signing.keyFile !== undefined, { ...scan, ...receipts, clock }),
     past: names && ((name) => names.history(name)),
     localnetControls: localnet && localnetControls(localnet, names),

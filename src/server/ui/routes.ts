@@ -48,7 +48,7 @@ import { caseView } from './views/stories.ts'
 export type Spend = (client: string) => void
 
 /** The parts of the daemon that the page shows and asks. */
-export interface PageDeps extends Pick<LookupDeps, 'examiner' | 'mirrored' | 'newest'> {
+export interface PageDeps extends Pick<LookupDeps, 'examiner' | 'mirror'> {
   readonly sources: Sources
   readonly reader: Pick<Reader, 'answer'>
   readonly past: HistoryDeps['past']
