@@ -14,7 +14,7 @@ export interface Member {
 }
 
 /**
- * Who the super validators are, as one scan says. The seeds, and later the members, must agree on
+ * The super validators, as one scan lists them. The seeds, and later the members, must agree on
  * it.
  */
 export interface Membership {

@@ -30,7 +30,7 @@ export interface RosterPollDeps {
   readonly events: Pick<Events, 'scanAsked'>
 }
 
-/** What one scan gave for `membershipReads`. The reply is a value exactly if there is a membership. */
+/** The outcome of asking one scan for `membershipReads`. The reply is a value exactly if there is a membership. */
 export interface RosterAnswer {
   readonly reply: Reply
   readonly result: SeedResult

@@ -39,7 +39,7 @@ interface Listener extends PlaceHolder {
   readonly gzip: Gzip | undefined
 }
 
-/** What the pages show, by the field of an event and by the id of an HTML element. */
+/** The parts that the pages show, by the field of an event and by the id of an HTML element. */
 type LiveContent = Readonly<
   Record<'parts' | 'lists' | 'rows', Readonly<Record<string, string | readonly string[]>>>
 >

@@ -49,7 +49,7 @@ export function localnetControls(
 type FormFields = Readonly<Record<string, string>>
 
 /**
- * What visitors typed into rejected forms. The daemon answers such a form with a redirect to a page that
+ * The input of visitors in rejected forms. The daemon answers such a form with a redirect to a page that
  * shows it again. A reload of that page does not send the form again.
  */
 export type RefusedForms = LRUCache<string, RefusedForm>
