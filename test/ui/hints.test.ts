@@ -22,6 +22,35 @@ test.each([
   expect(textOf(lookupView(model({ newest, publicPort: undefined })))).not.toContain('ewest names')
 })
 
+test('A fresh localnet has a first snapshot once its clock is moved', () => {
+  const newest = 'No snapshot is agreed yet.'
+  expect(textOf(lookupView(model({ newest, network: 'localnet' })))).toContain(
+    `${newest} On a localnet, move the clock by a day.`,
+  )
+})
+
+test('A command that asks again is not offered for a vote of 2f + 1, which programs cannot ask for', () => {
+  const shown = (strict: boolean) => {
+    const question = {
+      by: 'name',
+      text: 'bob.unverified.cns',
+      ask: 'all',
+      strict,
+      fromMirror: false,
+    } as const
+    const found = {
+      kind: 'examined',
+      askedAt: 0,
+      examination: examination({}),
+      course: [],
+      history: [],
+    } as const
+    return String(findingView(question, found))
+  }
+  expect(shown(false)).toContain('data-copies="as curl"')
+  expect(shown(true)).not.toContain('data-copies="as curl"')
+})
+
 test('A list that the mirror does not have says that the super validators were asked, and is headed by its question', () => {
   const body = Buffer.from('{"entries":[]}')
   const { answer } = examination({})

@@ -32,7 +32,9 @@ describe('Super validators that publish the same address have one vote together,
     expect(textOf(finishedRing(all, []))).toContain('3/3 agreed')
     expect(finishedRing(all, []).toString()).toContain('data-of="3"')
     expect(textOf(beginningRing(stands, { n: 4, f: 1, threshold: 2 }))).toContain('0/3')
-    expect(outcomeSentence(all)).toBe('3 of 3 voters gave this answer; 2 had to. It took 12\u00a0ms.')
+    expect(outcomeSentence(all)).toBe(
+      '3 of 3 voters gave this answer; 2 had to. It was decided after 12\u00a0ms.',
+    )
   })
 
   test('they alone close one segment of the ring, where nothing was agreed', () => {

@@ -109,11 +109,11 @@ function knownNames({ nodes, registration }: PageModel): Html {
   `
 }
 
-function newestView({ newest, machineMs, publicPort }: PageModel): Html {
+function newestView({ newest, machineMs, network, publicPort }: PageModel): Html {
   if (typeof newest !== 'object')
     return publicPort === undefined
       ? html``
-      : html`<p class="minor">${newest === undefined ? html`Newest names need the mirror (<code>MIRROR_LEVEL=bindings</code>).` : visible(`The mirror lists no newest names yet. ${newest}`)}</p>`
+      : html`<p class="minor">${newest === undefined ? html`Newest names need the mirror (<code>MIRROR_LEVEL=bindings</code>).` : visible(`The mirror lists no newest names yet. ${newest}${network === 'localnet' ? ' On a localnet, move the clock by a day.' : ''}`)}</p>`
   if (newest.length === 0) return html``
   const asOf = Math.min(...newest.map(({ asOf }) => asOf.at))
   return html`
@@ -292,12 +292,12 @@ export function recentDoubtView(cases: readonly Case[], f: number, now: number):
 
 /** The page's script makes buttons of these, which copy an address and a command. */
 function shareView(question: LookupInput, hasPicture: boolean): Html {
-  const { by, text } = question
+  const { by, text, strict } = question
   const path =
     by === 'prefix'
       ? `?name_prefix=${encodeURIComponent(text)}&page_size=${mostListed}`
       : `/by-${by}/${encodeURIComponent(text)}`
-  return html`<p class="actions"><a data-copies="link (asks again)" href="${lookupAddress(question)}">Link (asks again)</a> <a data-copies="as curl" hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a> ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
+  return html`<p class="actions"><a data-copies="link (asks again)" href="${lookupAddress(question)}">Link (asks again)</a> ${!strict && html`<a data-copies="as curl" hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a>`} ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
 }
 
 function verdictWord(examination: Examination): string {
@@ -326,7 +326,7 @@ interface AnswerBody {
 function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
   const said = parseJsonText(answer.body.toString()) as AnswerBody
   if (answer.kind === 'absence')
-    return html`<p class="sentence">A program that asks this daemon gets this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
+    return html`<p class="sentence">A program that asks <code>/api/scan</code> of this daemon gets this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
   if (said.entries === undefined) return entryView(said.entry, isDoubtful)
   // The heading already says that there is none, unless the answer is in doubt.
   return said.entries.length > 0 || isDoubtful ? entriesView(said.entries, text) : html``

@@ -15,7 +15,7 @@ export function outcomeSentence({ outcome, stands, electorate, seconds, error }:
   const agreed = votesWith(stands, 'agreed')
   switch (outcome) {
     case 'agreed':
-      return `${agreed} of ${n} ${who} gave this answer; ${threshold} had to. It took ${took(seconds)}.`
+      return `${agreed} of ${n} ${who} gave this answer; ${threshold} had to. It was decided after ${took(seconds)}.`
     case 'disputed':
       return `The ${who} differ: no ${threshold} of ${n} said the same, as they had to.`
     case 'undecided':
