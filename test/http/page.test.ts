@@ -229,12 +229,35 @@ describe('The page', () => {
     await using other = await startStage()
     expect((await other.operations('/')).status).toBe(200)
     for (const path of ['/', '/ui/events']) expect((await other.get(path)).status).toBe(404)
+    const nosuch = await other.get('/nosuch', { headers: { accept: 'text/html' } })
+    expect(nosuch).toMatchObject({ status: 404, headers: { 'content-type': 'application/json' } })
     expect((await stage.get('/')).status).toBe(200)
     expect(await stage.get('/', { method: 'POST' })).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD, OPTIONS' },
     })
   })
+
+  test.each(['/nosuch', '/a/b/', '//a'])(
+    'is linked from the 404 that browsers get at %s, while programs and paths of the API keep JSON',
+    async (path) => {
+      const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+      for (const get of [stage.get, stage.operations]) {
+        const heard = await get(path, { headers })
+        expect(heard).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
+        expect(heard.headers['content-security-policy']).toBe(
+          (await get('/')).headers['content-security-policy'],
+        )
+        const [, base = ''] = /<base href="(.*?)">/.exec(heard.text) ?? []
+        expect(new URL(base, `http://host${path}`).pathname).toBe('/')
+        expect(await get(path, { headers, method: 'HEAD' })).toMatchObject({ status: 404, text: '' })
+        for (const options of [{}, { headers: { accept: '*/*' } }, { headers, method: 'POST' }])
+          expect(JSON.parse((await get(path, options)).text)).toHaveProperty('error')
+        for (const api of ['/v0/nosuch', '/v2/nosuch', '/api/nosuch', '/admin/nosuch'])
+          expect((await get(api, { headers })).headers['content-type']).toMatch(/^application\/json/)
+      }
+    },
+  )
 
   test('may load and run nothing but its own files', async () => {
     for (const heard of [await stage.get('/'), await stage.operations('/')]) {

@@ -117,9 +117,9 @@ describe('Everybody can use it:', () => {
         expect(await page.evaluate(smallestText)).toBeGreaterThanOrEqual(9)
       }
       await isGood()
-      for (const path of ['', 'receipts', 'localnet', 'sv/sv-4', 'network']) {
+      for (const path of ['', 'no/such', 'receipts', 'localnet', 'sv/sv-4', 'network']) {
         await visit(page, path)
-        await isLive(page)
+        if (path !== 'no/such') await isLive(page)
         if (path !== 'network') await isGood()
       }
       await page.locator('#live-stories summary').first().click()

@@ -3,6 +3,28 @@ import { startEmbedded } from '../support/daemon.ts'
 import { open, openBrowser } from './browser.ts'
 import { visit } from './steps.ts'
 
+test('on a phone each step of the tour shows its sentence, its button and the whole ring', async () => {
+  await using running = await startEmbedded({ 'localnet.superValidators': 7 })
+  const browser = await openBrowser()
+  const viewport = { width: 390, height: 844 }
+  await using opened = await open(browser, `${running.daemon.operations}/localnet`, { viewport })
+  const { page } = opened
+  await page.locator('.step.next button').click()
+  await page.getByText('Step 2:').waitFor()
+  for (let step = 2; step <= 6; step++) {
+    await page.locator('#told .next-step').locator('a, button').last().click()
+    await page
+      .locator(step === 6 ? '#told.done:focus' : `#told:focus:has-text("Step ${step + 1}:")`)
+      .waitFor()
+    const told = await page.locator('#told').boundingBox()
+    const ring = await page.locator('#answer .ring').boundingBox()
+    expect(told?.y, `the top of step ${step}`).toBeGreaterThanOrEqual(0)
+    expect((ring?.y ?? 0) + (ring?.height ?? 844), `the end of the ring of step ${step}`).toBeLessThan(844)
+    expect(ring?.y).toBeGreaterThan((told?.y ?? 0) + (told?.height ?? 0))
+  }
+  await browser.close()
+})
+
 test('the tour goes by buttons from one liar to a name that is renewed', async () => {
   await using running = await startEmbedded()
   const browser = await openBrowser()

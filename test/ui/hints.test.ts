@@ -22,10 +22,10 @@ test.each([
   expect(textOf(lookupView(model({ newest, publicPort: undefined })))).not.toContain('ewest names')
 })
 
-test('A fresh localnet has a first snapshot once its clock is moved', () => {
+test('A fresh localnet has newest names once one is registered and its clock is moved', () => {
   const newest = 'No snapshot is agreed yet.'
   expect(textOf(lookupView(model({ newest, network: 'localnet' })))).toContain(
-    `${newest} On a localnet, move the clock by a day.`,
+    `${newest} On a localnet, register a name and move the clock by a day.`,
   )
 })
 

@@ -27,7 +27,7 @@ import { deprecatedRoutes } from './routes/ledger-deprecated.ts'
 import { honoPath } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { receiptRoutes } from './routes/receipts.ts'
-import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
+import { type LedgerRoute, type PlainRoute, type RouteContext, withoutLedger } from './routes/route.ts'
 import {
   descriptionHandlers,
   identity,
@@ -72,6 +72,8 @@ export interface AppDeps {
    * @param spend takes a cache miss from the budget of a client address, or throws `tooManyMisses`.
    */
   readonly page?: ((spend: (address: string) => void) => readonly PlainRoute[]) | undefined
+  /** Answers browsers in place of the error at an unknown path. */
+  readonly unknownPage?: ((c: RouteContext) => Response | undefined) | undefined
   readonly clock: Clock
   readonly events: Events
   readonly logger: Logger
@@ -163,7 +165,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
       observed('unknown', (c) => refuseMethod(c, template, allowed, streams), deps, common),
     )
   }
-  app.notFound(observed('unknown', refusePath, deps, common))
+  app.notFound(observed('unknown', (c) => deps.unknownPage?.(c) ?? refusePath(c), deps, common))
   return { app, methods }
 }
 

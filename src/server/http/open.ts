@@ -60,6 +60,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps) {
       receipts: receipts?.desk,
       changes: mirror?.changes,
       page: config.ui.public ? (spend) => page.forAnyone(spend) : undefined,
+      unknownPage: config.ui.public ? page.unknown : undefined,
     },
   )
   const streams = service ? await openStreams(config, service, api, deps) : undefined
@@ -72,7 +73,7 @@ export async function openAddresses(config: Config, deps: AddressesDeps) {
   opened.defer(() => http.close(shutdownTimeoutMs))
   const budget = new MissBudget(missesPerSecond, clock)
   const routes = page.forOperators((address) => budget.spend(address), http.port)
-  const app = createOperationsApp(config, { ...deps, about, page: routes })
+  const app = createOperationsApp(config, { ...deps, about, page: routes, unknownPage: page.unknown })
   const operations = await HttpServer.listen({ ...config.operations, keepAliveTimeoutMs }, app, clock)
   opened.defer(() => operations.close(0))
   const held = opened.move()

@@ -14,7 +14,7 @@ import { readyStatus } from './daemon-state.ts'
 import { type StatusSources, statusOf } from './daemon-status.ts'
 import { evidenceOf } from './evidence.ts'
 import { honoPath } from './routes/mounts.ts'
-import type { PlainRoute } from './routes/route.ts'
+import type { PlainRoute, RouteContext } from './routes/route.ts'
 import { requireKnown } from './sent-query.ts'
 
 export interface OperationsDeps extends StatusSources {
@@ -24,6 +24,7 @@ export interface OperationsDeps extends StatusSources {
   readonly logger: Logger
   readonly events: Pick<Events, 'adminCallRefused'>
   readonly page: readonly PlainRoute[]
+  readonly unknownPage: (c: RouteContext) => Response | undefined
 }
 
 /**
@@ -53,7 +54,11 @@ export function createOperationsApp(config: Config, deps: OperationsDeps): Hono<
   app.get('/evidence', (c) => c.json(evidenceOf(scan, realClock.wall(), c.req.queries())))
   app.route('/admin', adminApp(admin ? deps : undefined, deps.events.adminCallRefused))
   for (const { method, path, handler } of deps.page) app.on(method, honoPath(path), handler)
-  app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
+  app.notFound(
+    (c) =>
+      deps.unknownPage(c) ??
+      c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404),
+  )
   app.onError((error, c) =>
     error instanceof SpliceError
       ? c.json({ error: error.message }, error.status as ContentfulStatusCode)

@@ -6,6 +6,7 @@ import { collectModel } from './collect-model.ts'
 import { DoctorOnDemand } from './doctor-on-demand.ts'
 import { Live } from './live.ts'
 import { type OperatorDeps, type PageDeps, pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
+import { unknownPage } from './unknown-page.ts'
 import { liveParts } from './views/page.ts'
 
 const sampleMs = milliseconds('5s')
@@ -15,6 +16,7 @@ const sampleMs = milliseconds('5s')
  * Disposing the page ends its live streams and examinations.
  */
 export class Page implements Disposable {
+  readonly unknown = unknownPage
   readonly #deps: PageDeps
   readonly #open = new DisposableStack()
   #cancelSample: (() => void) | undefined

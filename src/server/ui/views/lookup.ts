@@ -113,7 +113,7 @@ function newestView({ newest, machineMs, network, publicPort }: PageModel): Html
   if (typeof newest !== 'object')
     return publicPort === undefined
       ? html``
-      : html`<p class="minor">${newest === undefined ? html`Newest names need the mirror (<code>MIRROR_LEVEL=bindings</code>).` : visible(`The mirror lists no newest names yet. ${newest}${network === 'localnet' ? ' On a localnet, move the clock by a day.' : ''}`)}</p>`
+      : html`<p class="minor">${newest === undefined ? html`Newest names need the mirror (<code>MIRROR_LEVEL=bindings</code>).` : visible(`The mirror lists no newest names yet. ${newest}${network === 'localnet' ? ' On a localnet, register a name and move the clock by a day.' : ''}`)}</p>`
   if (newest.length === 0) return html``
   const asOf = Math.min(...newest.map(({ asOf }) => asOf.at))
   return html`

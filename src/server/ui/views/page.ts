@@ -152,6 +152,27 @@ function titleIn({ place, question }: Pick<PageModel, 'place' | 'question'>): st
   return titleOf(place.page === 'sv' ? place.name : pages[place.page].title)
 }
 
+/** @param up leads from the folder of the unknown path to that of the page, such as `../`. */
+export function unknownView(up: string): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>Not found · bft-scan-proxy</title>
+        <base href="./${up}">
+        <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+        <link rel="stylesheet" href="${assetPath('page.css')}">
+      </head>
+      <body>
+        <main>
+          <h1>There is no page at this address</h1>
+          <p><a href="./">Look up a name</a></p>
+        </main>
+      </body>
+    </html>`
+}
+
 function networkPage(model: PageModel): Html {
   const { roster, doctor, disagreements } = model
   const marking = markingOf(model)
