@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { type Account, Answers, completionsFor, type Version } from './fake-participant/answers.ts'
 import type { Json } from './fake-participant/errors.ts'
 import { answer, type HttpFault, HttpFaults } from './fake-participant/faults.ts'
 import { FakeLedger } from './fake-participant/ledger.ts'
+import { freePort } from './free-port.ts'
 
 // A fake of those parts of a participant's JSON Ledger API that the daemon asks for, on real sockets. It shares no code
 // with `src/`, so that the daemon is tested against an independent reading of Canton's rules.
@@ -70,9 +71,9 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
+    this.#port ||= await freePort()
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
-    this.#port = (this.#server.address() as AddressInfo).port
   }
 
   /** Stops as in a crash: cuts all connections, but keeps the ledger's data and the port. */

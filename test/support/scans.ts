@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 
 /** A scan in the form in which `/v0/scans` lists it. */
 export interface Published {
@@ -120,9 +120,9 @@ export class Scan implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
+    this.#port ||= await freePort()
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
-    this.#port = (this.#server.address() as AddressInfo).port
   }
 
   async stop(): Promise<void> {
