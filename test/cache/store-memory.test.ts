@@ -56,13 +56,6 @@ describe('answers in memory', () => {
     expect(store.peek(keyOf('alice'))).toBeDefined()
   })
 
-  test('are forgotten when something too large to keep takes their place', async () => {
-    const store = open()
-    await store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
-    await store.set(keyOf('alice'), rememberedOf(answerOf(Buffer.alloc(mebibyte))))
-    expect(store.peek(keyOf('alice'))).toBeUndefined()
-  })
-
   test('hold no larger buffer that their body was cut out of', async () => {
     const store = open()
     const whole = Buffer.allocUnsafeSlow(64 * 1024)

@@ -88,6 +88,7 @@ describe('Where standard output is no terminal', () => {
       SCAN_SEED_URLS: scans.urls.join(),
       NODE_CONFIG: '{"scanClient":{"allowHttp":true,"allowPrivate":true}}',
     })
+    expect(output).toMatch(/\n {2}try {3}curl .+\n {2}on {4}remote, threshold f\+1\n/)
     expect(await runSuggestedCommand(output)).toEqual({ dso_party_id: 'DSO::1220d5' })
   })
 })

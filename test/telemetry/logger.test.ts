@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createLogger, type Logger } from '../../src/base/telemetry/logger.ts'
-import { prettyLines } from '../../src/base/telemetry/pretty-lines.pino-pretty.ts'
 import { logLines } from './log-lines.ts'
 
 describe('a line', () => {
@@ -173,33 +171,5 @@ describe('adjusting a logger', () => {
     for (const log of [logger, child]) log.info({ note: 'the-former-secret' }, 'the-latter-secret')
     expect(written).toHaveLength(2)
     expect(written.join('')).not.toMatch(/the-(?:former|latter)-secret/)
-  })
-})
-
-describe('lines for people', () => {
-  const pretty = (write: (logger: Logger) => void) => {
-    const out: string[] = []
-    const to = prettyLines({ write: (text) => out.push(text) }, false)
-    write(createLogger({ level: 'info', version: '1.2.3', to }))
-    return out.join('')
-  }
-
-  test('say after the start where the API and the page are, and what to type', () => {
-    const urls = { http: 'http://127.0.0.1:8080', operations: 'http://127.0.0.1:9464' }
-    const about = { network: 'remote', threshold: 'f+1', configurationFiles: ['config/default.yaml'] }
-    const example = "curl -s 'http://127.0.0.1:8080/api/scan/v0/dso-party-id'"
-    const text = pretty((logger) => logger.info({ ...urls, ...about, example }, 'listening'))
-    const onLocalnet = pretty((logger) =>
-      logger.info({ ...urls, control: 'http://127.0.0.1:9500', example }, 'listening'),
-    )
-    expect(onLocalnet).toContain('\n  faults of the localnet  http://127.0.0.1:9500\n')
-    expect(text).toMatch(/INFO: listening\n/)
-    expect(text.split('\n').slice(1)).toEqual([
-      '  API   http://127.0.0.1:8080',
-      '  page  http://127.0.0.1:9464',
-      `  try   ${example}`,
-      '  on    remote, threshold f+1',
-      '',
-    ])
   })
 })
