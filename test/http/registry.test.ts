@@ -181,8 +181,12 @@ describe('what is refused', () => {
     const before = await net.ledger.end()
     const cases: readonly (readonly [line: string, body: unknown, status: number, error: string | RegExp])[] =
       [
-        [create, { ...alice, name: 'alice' }, 400, 'The name has to end in .unverified.cns.'],
-        [create, { ...alice, url: 'alice.example' }, 400, 'The url does not begin with http:// or https://.'],
+        [
+          create,
+          { ...alice, name: 'alice', url: 'alice.example' },
+          400,
+          'The name has to end in .unverified.cns. The url does not begin with http:// or https://.',
+        ],
         [
           create,
           { ...alice, description: 'x'.repeat(141) },

@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  descriptionProblem,
-  type EntryRequest,
-  entryProblems,
-  nameProblem,
-  unusableName,
-  urlProblem,
-} from '../../src/registry/names/name.ts'
+import { descriptionProblem, nameProblem, unusableName, urlProblem } from '../../src/registry/names/name.ts'
 
 const chosen = fc.stringMatching(/^[a-z0-9_-]{1,45}$/)
 
@@ -93,16 +86,6 @@ test('a description has at most 140 UTF-16 code units', () => {
   expect(descriptionProblem('🪷'.repeat(70))).toBeUndefined()
   expect(descriptionProblem(`${'🪷'.repeat(70)}.`)).toBe('The description has more than 140 characters.')
   expect(descriptionProblem('a\0b')).toBe('The description has the character U+0000, which no text may have.')
-})
-
-test('the problems of the name, of the url and of the description are told together', () => {
-  const about = (request: EntryRequest) =>
-    entryProblems(request, 'cns').map((problem) => problem.split(' ', 2).join(' '))
-  const wrong = { name: 'x', url: 'x', description: 'x'.repeat(141) }
-  expect(about(wrong)).toEqual(['The name', 'The url', 'The description'])
-  expect(about({ ...wrong, name: 'x.unverified.cns' })).toEqual(['The url', 'The description'])
-  expect(about({ ...wrong, url: '' })).toEqual(['The name', 'The description'])
-  expect(about({ name: 'x.unverified.cns', url: '', description: '' })).toEqual([])
 })
 
 describe('A name that is looked up', () => {

@@ -38,11 +38,6 @@ test.each([
   expect(payloadInOneText(contract).payload).toEqual({ state: { [member]: '2026-01-01T00:00:00.5Z' } })
 })
 
-test('a payload in that text is given back itself', () => {
-  const contract = { ...rules, payload: { fee: '1.0', opensAt: '2026-01-01T00:00:00.5Z', other: '1.00' } }
-  expect(payloadInOneText(contract)).toBe(contract)
-})
-
 test('a text that looks like a number stays as it is in a template or a member that is not known', () => {
   const named = { template_id: 'ab12:Splice.Ans:AnsEntry', payload: { name: '1.00', fee: '1.00' } }
   expect(payloadInOneText(named)).toBe(named)
