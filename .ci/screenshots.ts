@@ -71,6 +71,7 @@ async function main(): Promise<void> {
     await checkReceipt(page, daemon)
     await take(browser, page.locator('#receipt'), 'receipt')
     await takeTheVote(browser)
+    await takePreview(browser)
     await takeBeyondF(browser, daemon)
     await takeFirstDay(browser)
   } finally {
@@ -127,8 +128,23 @@ async function takeTheVote(browser: Browser): Promise<void> {
   await page.locator('#answer.outcome-agreed .ring').scrollIntoViewIfNeeded()
   await page.evaluate(`scrollTo(0, document.querySelector('#answer').offsetTop - 80)`)
   await take(browser, page, 'vote')
-  await page.setViewportSize({ width: 1200, height: 630 })
-  await page.evaluate(`scrollTo(0, document.querySelector('#answer').offsetTop - 80)`)
+}
+
+/** Takes the picture of link previews. It shows no name and no vote, because it stands under every shared link. */
+async function takePreview(browser: Browser): Promise<void> {
+  const config = parseConfig({ ...written, localnet: { superValidators: 13 }, ui: { public: true } })
+  assert(config.ok)
+  await using daemon = await startDaemon(config.config, { logger: silentLogger })
+  await using opened = await open(browser, daemon.http, { viewport: { width: 1200, height: 630 } })
+  const { page } = opened
+  await page.locator('#live-state[data-state=on]').waitFor()
+  await page.evaluate(`{
+    for (const part of document.querySelectorAll('#live-headline, #live-state, #live-ring text[class^=centre]')) part.remove()
+    const ring = document.querySelector('#live-ring')
+    ring.innerHTML = ring.innerHTML.replaceAll('stance-agreed', 'stance-unasked').replaceAll(' closed', '').replaceAll('✓', '')
+    document.querySelector('#live-network').innerHTML = '<span class="badge">Example</span>'
+    document.querySelector('#q').placeholder = ''
+  }`)
   const preview = await page.screenshot()
   assert(preview.length <= mostBytes, `the picture of link previews has ${preview.length} bytes`)
   await writeFile(process.argv[2] === undefined ? previewFile : join(folder, 'preview.png'), preview)

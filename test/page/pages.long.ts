@@ -150,6 +150,19 @@ test('the picture of a vote is saved as a file that needs no style sheet', async
   expect(troubles).toEqual([])
 })
 
+test('the picture of a vote on a localnet whose time was moved says whose clock it shows', async () => {
+  await using running = await startEmbedded()
+  await running.daemon.localnet?.advance?.(120 * 86_400_000)
+  await using opened = await open(shown.browser, `${running.daemon.operations}/?by=name&q=dso.cns`)
+  const downloading = opened.page.waitForEvent('download')
+  await opened.page.getByRole('button', { name: 'save the picture' }).click()
+  const picture = await readFile(await (await downloading).path(), 'utf8')
+  const lines = [...picture.matchAll(/<text [^>]*class="centre-says"[^>]*>([^<]*)</g)].map(([, text]) => text)
+  const [, , asked = '', clock] = lines
+  expect(Math.abs(Date.parse(asked.slice('LocalNet · '.length)) - Date.now())).toBeLessThan(10 * 60_000)
+  expect(clock).toBe('by the clock of the machine, not of the ledger')
+})
+
 test('only the pages of the public address are indexable, and have a title to share', async () => {
   const [own, shared] = [await shown.running.operations('/'), await shown.running.get('/?by=name&q=dso.cns')]
   expect(own.text).toContain('content="noindex"')

@@ -37,7 +37,7 @@ const mostSevere = 'More super validators than may lie'
 
 describe('One line at the top says the whole state:', () => {
   test.each<[string, Partial<LiveModel>, string]>([
-    ['all agree', {}, '✓ All 4 super validators agree; nothing to do.'],
+    ['all agree', {}, '✓ All 4 super validators agreed when last asked; nothing to do.'],
     [
       'nobody has voted yet',
       roster({ members: names.map((name) => member(name, { hour: withoutVotes })) }),

@@ -11,7 +11,7 @@ describe('The sums of the last hour', () => {
       textOf(pageView(model({ place: { page: 'network' }, traffic: [{ ...minute, answered }] })))
     expect(shown(0)).toContain('Answers 0 Failed 0 From the cache –')
     expect(shown(3)).toContain('Answers 3 Failed 0 From the cache 33.3 %')
-    expect(shown(0)).toContain('Look-ups on this page are not counted.')
+    expect(shown(0)).toContain('Look-ups on this page count only in the agreement.')
   })
 })
 

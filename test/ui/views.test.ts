@@ -209,3 +209,11 @@ describe('A disagreement:', () => {
     expect(textOf(view)).toContain('y says so with enough others that one of them is honest: filed as split')
   })
 })
+
+test.each([
+  ['localnet', 'Made-up names of a localnet, as enough'],
+  ['mainnet', 'Names of the Canton Network, as enough'],
+] as const)('a shared link to the page of a %s says: %s', (network, says) => {
+  const page = pageView(model({ network, publicPort: undefined })).toString()
+  expect(page).toContain(`<meta property="og:description" content="${says}`)
+})

@@ -23,21 +23,22 @@ function pictureOf(ring) {
     const style = getComputedStyle(part)
     for (const name of drawn.split(' ')) parts[at].setAttribute(name, style.getPropertyValue(name))
   }
+  const asked = document.querySelector('#answer .source time').dateTime
+  const dissents = ring.querySelector('.stance-dissented') === null ? '' : ' · ✕ dissented'
+  const network = document.querySelector('.badge').textContent
+  const says = [document.title, `${network} · ${asked.slice(0, 16).replace('T', ' ')} UTC${dissents}`]
+  if (document.querySelector('.ahead') !== null) says.push('by the clock of the machine, not of the ledger')
   const { x, y, width, height: ringHeight } = ring.viewBox.baseVal
-  const height = ringHeight + 48
+  const height = ringHeight + 8 + 20 * says.length
   copy.setAttribute('viewBox', [x, y, width, height].join(' '))
   const paper = document.createElementNS(ring.namespaceURI, 'path')
   paper.setAttribute('d', `M${x} ${y}h${width}v${height}h${-width}z`)
   paper.setAttribute('fill', getComputedStyle(ring.closest('.card')).backgroundColor)
   copy.prepend(paper)
-  const asked = document.querySelector('#answer .source time').dateTime
-  const dissents = ring.querySelector('.stance-dissented') === null ? '' : ' · ✕ dissented'
-  const network = document.querySelector('.badge').textContent
-  const says = [document.title, `${network} · ${asked.slice(0, 16).replace('T', ' ')} UTC${dissents}`]
   for (const [line, text] of says.entries()) {
     const caption = copy.querySelector('.centre-says').cloneNode()
     caption.textContent = text
-    caption.setAttribute('y', y + height - 32 + 20 * line)
+    caption.setAttribute('y', y + ringHeight + 16 + 20 * line)
     copy.append(caption)
   }
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' })

@@ -154,5 +154,5 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
 function allWell({ superValidators: { n }, members }: ShownRoster): Headline {
   if (n === 1) return good`The only super validator answers; nothing to do.`
   const haveVoted = members.every(({ hour }) => total(hour.votes) > 0)
-  return good`All ${count(n, 'super validator')} ${haveVoted ? 'agree' : 'answer'}; nothing to do.`
+  return good`All ${count(n, 'super validator')} ${haveVoted ? 'agreed when last asked' : 'answer'}; nothing to do.`
 }

@@ -26,7 +26,7 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
       <div><dt>Median time</dt><dd>${latest?.p50 === undefined ? '–' : took(latest.p50)}</dd></div>
       <div><dt>95 % within</dt><dd>${latest?.p95 === undefined ? '–' : took(latest.p95)}</dd></div>
     </dl>
-    <p class="minor">Reads of callers on the public address. Look-ups on this page are not counted.</p>
+    <p class="minor">Reads of callers on the public address. Look-ups on this page count only in the agreement.</p>
     <div class="charts" aria-hidden="true">${charts.map((chart) => chartView(chart, traffic))}</div>
   `
 }

@@ -50,7 +50,7 @@ export function pageView(model: PageModel): Html {
         <meta name="color-scheme" content="light dark">
         ${
           publicPort === undefined
-            ? html`<meta property="og:title" content="${titleIn(model)}"><meta property="og:description" content="${description}"><meta property="og:image" content="${previewAddress(model)}"><meta name="twitter:card" content="summary_large_image">`
+            ? html`<meta property="og:title" content="${titleIn(model)}"><meta property="og:description" content="${descriptionIn(model)}"><meta property="og:image" content="${previewAddress(model)}"><meta name="twitter:card" content="summary_large_image">`
             : html`<meta name="robots" content="noindex">`
         }
         <title>${titleIn(model)}</title>
@@ -140,7 +140,11 @@ function referenceLink({ ask }: PageModel['question']): Html {
   return html`<a href="${isPublic ? 'docs' : 'ui/docs'}" ${!isPublic && html`referrerpolicy="origin"`}>Reference of the API</a>`
 }
 
-const description = 'Names of the Canton Network, as enough super validators agree on them, with who agreed.'
+function descriptionIn({ network }: Pick<PageModel, 'network'>): string {
+  const names = network === 'localnet' ? 'Made-up names of a localnet' : 'Names of the Canton Network'
+  return `${names}, as enough super validators agree on them, with who agreed.`
+}
+
 const longestTitle = 100
 
 export function titleOf(text: string): string {
