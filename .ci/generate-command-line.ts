@@ -83,7 +83,7 @@ ${Object.entries(exitCodes)
 
 ## Doctor
 
-\`doctor\` says why a super validator's scan cannot be asked from this machine. It takes 14 s at most:
+\`doctor\` says why a super validator's scan cannot be used from this machine. It takes 14 s at most:
 
 \`\`\`console
 $ npx bft-scan-proxy doctor
@@ -97,7 +97,7 @@ sv-5             ok   ok       ok      0.7.5    ok   ok       -12MIN  ok        
 
 Below stand the verdict, the reasons in words, and a text to send to each super validator that does not let this machine
 in, with the addresses of \`scanClient.egressAddresses\`. \`DROPPED\` most likely means that this machine is not on the
-allow-list. A scan can be asked if its \`dso\` and \`synchronizer\` are well. \`head\` is how far its last update is behind
+allow-list. A scan can be used if its \`dso\` and \`synchronizer\` are well. \`head\` is how far its last update is behind
 those of the others. Through a forward proxy, \`dns\` and \`tcp\` say what the proxy makes of them.
 
 \`--diff FILE\` compares with the output of an earlier \`doctor --json\`.

@@ -32,7 +32,7 @@ function* sentencesOf(judged: JudgedReport): Iterable<string> {
   if (size < minimumVoters)
     yield `${plural(size, 'super validator')} are fewer than scanClient.minimumVoters demands: ${minimumVoters}.`
   const usable = superValidators.filter((one) => one.usable)
-  yield `${usable.length} of ${plural(superValidators.length, 'scan')} can be asked from here; up to ${tolerated} that lie are tolerated.`
+  yield `${usable.length} of ${plural(superValidators.length, 'scan')} can be used from here; up to ${tolerated} that lie are tolerated.`
   const missing = superValidators.filter((one) => !one.usable)
   const alone = missing.filter(isUnconfirmed)
   const silent = missing.filter((one) => !isUnconfirmed(one))
@@ -107,11 +107,11 @@ function rosterSentence({ source, toldBy, needed, seeds }: ExaminedRoster): stri
 }
 
 function thresholdSentence({ name, needed, reachable, operators, holds }: ExaminedThreshold): string {
-  const scans = `${plural(needed, 'scan')} needed, ${reachable} can be asked`
+  const scans = `${plural(needed, 'scan')} needed, ${reachable} can be used`
   const companies =
     operators === undefined
       ? ''
-      : `, and ${plural(operators.needed, 'operator')} needed, ${operators.reachable} can be asked`
+      : `, and ${plural(operators.needed, 'operator')} needed, ${operators.reachable} can be used`
   return `${name} ${holds ? 'holds' : 'DOES NOT HOLD'}: ${scans}${companies}.`
 }
 

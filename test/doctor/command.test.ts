@@ -76,8 +76,8 @@ describe('Exit codes:', () => {
     await fault(['sv-2', 'sv-3'], { kind: 'refuse' })
     const { code, out } = await run()
     expect(code).toBe(2)
-    expect(out).toContain('f+1 holds: 2 scans needed, 2 can be asked.')
-    expect(out).toContain('2f+1 DOES NOT HOLD: 3 scans needed, 2 can be asked.')
+    expect(out).toContain('f+1 holds: 2 scans needed, 2 can be used.')
+    expect(out).toContain('2f+1 DOES NOT HOLD: 3 scans needed, 2 can be used.')
     expect(out.join(' ')).toContain(
       'This is not enough for 2f+1, although it is enough for f+1: see the thresholds that do not hold, and the reasons.',
     )

@@ -65,9 +65,9 @@ describe('At a super validator', () => {
       kind: 'well',
       sentences: [
         '4 of 4 seeds name these super validators; 2 must.',
-        '4 of 4 scans can be asked from here; up to 1 that lie are tolerated.',
-        'f+1 holds: 2 scans needed, 4 can be asked.',
-        '2f+1 holds: 3 scans needed, 4 can be asked.',
+        '4 of 4 scans can be used from here; up to 1 that lie are tolerated.',
+        'f+1 holds: 2 scans needed, 4 can be used.',
+        '2f+1 holds: 3 scans needed, 4 can be used.',
         'All is well. Whether a super validator lies is not examined here: its votes show it.',
       ],
     })
@@ -192,6 +192,10 @@ describe('Against the majority,', () => {
       'It names the DSO DSO::1220ee; 3 of 4 name DSO::1220d5. It belongs to another network, or it lies.',
     )
     expect(report.superValidators.map(({ usable }) => usable)).toEqual([true, false, false, true])
+    expect(report.verdict.sentences.slice(1, 3)).toEqual([
+      '2 of 4 scans can be used from here; up to 1 that lie are tolerated.',
+      'These cannot: sv-2 and sv-3.',
+    ])
   })
 
   test('the configured DSO counts, whatever the majority says', async () => {
@@ -294,7 +298,7 @@ describe('The thresholds', () => {
       },
     ])
     expect(report.verdict.sentences).toContain(
-      '2f+1 DOES NOT HOLD: 3 scans needed, 2 can be asked, and 2 operators needed, 1 can be asked.',
+      '2f+1 DOES NOT HOLD: 3 scans needed, 2 can be used, and 2 operators needed, 1 can be used.',
     )
     expect(report.superValidators.map(({ operator }) => operator)).toEqual(['one', 'one', 'two', 'two'])
   })

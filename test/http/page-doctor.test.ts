@@ -56,7 +56,7 @@ test('the doctor says how many super validators refuse this machine before any r
   await remote.operations('/ui/doctor', post)
   await eventually(isExamined(remote))
   const { text } = await remote.operations('/network')
-  expect(text).toContain('0 of 4 scans can be asked from here')
+  expect(text).toContain('0 of 4 scans can be used from here')
   expect(text).toContain('&lt;allow-list&gt;')
   expect(text.match(/data-what="the text for /g)).toHaveLength(4)
 })

@@ -75,7 +75,7 @@ test('on the first day the doctor stands below the seeds, and works without scri
   await page.locator('#super-validators + #doctor').getByRole('button', press).click()
   await expect
     .poll(() => page.reload().then(() => page.locator('#doctor').textContent()), { timeout: 20_000 })
-    .toContain('0 of 4 scans can be asked from here')
+    .toContain('0 of 4 scans can be used from here')
   expect(await page.locator('.steps .token.stance-dissented').count()).toBeGreaterThanOrEqual(4)
   await page.locator('.letters summary').first().click()
   await page.locator('.letters pre').first().getByText('not on the allow-list').waitFor()

@@ -48,7 +48,7 @@ export function doctorSection(doctor: ShownDoctor): Html {
   return html`
     <section id="doctor" aria-labelledby="doctor-heading">
       <h2 id="doctor-heading">Doctor</h2>
-      <p class="lead">Which scans can this machine ask, and why not the others? An examination takes 14 s at most, and begins at most once in 30 s.</p>
+      <p class="lead">Which scans can this machine use, and why not the others? An examination takes 14 s at most, and begins at most once in 30 s.</p>
       <form class="examine" action="ui/doctor" method="post"><button type="submit">Examine the network from here</button></form>
       <div role="status" id="live-doctor-state">${doctorStateView(doctor)}</div>
       <div id="live-doctor">${doctorReportView(doctor)}</div>
