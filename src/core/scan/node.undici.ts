@@ -1,4 +1,4 @@
-import { Client } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import type { Clock } from '../../base/lib/clock.ts'
 import { type AddressLookup, type ScanTarget, scanTarget, type UrlPolicy } from './address-guard.ts'
 import { releaseRequest } from './connections.ts'
