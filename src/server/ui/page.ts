@@ -1,15 +1,17 @@
 import { type Clock, milliseconds } from '../../base/lib/clock.ts'
 import type { Question } from '../../core/reads/read.ts'
 import { agreedValue } from '../../core/scan/reader.ts'
-import type { PlainRoute } from '../http/routes/route.ts'
+import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
+import { wantsPage } from '../http/send-answer.ts'
 import { collectModel } from './collect-model.ts'
 import { DoctorOnDemand } from './doctor-on-demand.ts'
 import { Live } from './live.ts'
+import { pageResponse } from './responses.ts'
 import { type OperatorDeps, type PageDeps, pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
-import { unknownPage } from './unknown-page.ts'
-import { liveParts } from './views/page.ts'
+import { liveParts, unknownView } from './views/page.ts'
 
 const sampleMs = milliseconds('5s')
+const apiPath = /^\/(?:\.well-known|admin|api|registry|v\d+)(?:\/|$)/
 
 /**
  * The web page has two versions: one for everybody, and one for the people who run the daemon.
@@ -83,4 +85,14 @@ function onceASecond<T>(clock: Clock, make: () => T): () => T {
     if (kept === undefined || at - kept.at >= 1_000) kept = { made: make(), at }
     return kept.made
   }
+}
+
+/**
+ * Answers a browser that opens a path without a page. Returns undefined for programs, and for paths
+ * of the API.
+ */
+function unknownPage(c: RouteContext): Response | undefined {
+  const { method, path } = c.req
+  if (!['GET', 'HEAD'].includes(method) || !wantsPage(c) || apiPath.test(path)) return undefined
+  return pageResponse(c, unknownView('../'.repeat(path.split('/').length - 2)).toString(), { status: 404 })
 }
