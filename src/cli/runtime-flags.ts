@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 export const runtimeFlags = [
   '--memory-reducer-gc-count=0',
   '--no-allocation-site-pretenuring',
-  '--heap-growing-percent=60',
+  '--heap-growing-percent=100',
 ] as const
 
 /**
