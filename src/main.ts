@@ -9,7 +9,7 @@ if (args.every((word) => word.startsWith('-')) || args.includes('serve')) {
 
 const [{ runCommandLine }, { printTo }, { aSecondAfterStop }] = await Promise.all([
   import('./cli/command-line.ts'),
-  import('./cli/print-to-process.ts'),
+  import('./cli/print.ts'),
   import('./cli/stop-signal.ts'),
 ])
 const print = printTo(process.stdout, process.stderr)

@@ -1,7 +1,6 @@
-import { effectiveOptions, shownValue } from '../base/config/effective.ts'
+import { effectiveOptions, keysWithoutEffect, shownValue } from '../base/config/effective.ts'
 import type { LoadConfigOptions, LoadedConfig, NetworkChoice } from '../base/config/load.ts'
 import { type Config, knownVoters } from '../base/config/resolve.ts'
-import { keysWithoutEffect } from '../base/config/without-effect.ts'
 import { systemClock } from '../base/lib/clock.ts'
 import { thresholdOf, tolerated } from '../base/lib/threshold.ts'
 import type { Membership } from '../core/scan/membership.ts'

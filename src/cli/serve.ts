@@ -1,16 +1,17 @@
+import { writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import type { LoadConfigOptions } from '../base/config/load.ts'
+import type { LoadConfigOptions, LoadedConfig } from '../base/config/load.ts'
+import { type RunningConfig, reload } from '../base/config/reload.ts'
 import { collectGarbage } from '../base/lib/collect-garbage.ts'
 import { valueAt } from '../base/lib/value-at.ts'
 import { version } from '../base/lib/version.ts'
 import { fatalLine } from '../base/telemetry/logger.ts'
-import { startDaemon } from '../daemon.ts'
+import { type Daemon, startDaemon } from '../daemon.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
 import { exitCodes } from './exit-codes.ts'
 import { listeningOptions } from './listening.ts'
 import { type Print, tellConfig } from './print.ts'
 import { readConfig } from './read-config.ts'
-import { reloadAtSignal } from './reload-signal.ts'
 import { setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -48,6 +49,55 @@ export async function serve(print: Print, options: LoadConfigOptions = {}): Prom
     const at = isKeyFile ? 'configuration' : 'start'
     tellFailedStart(print, { at, problems: [problem] }, logFormat(loaded.config.log.format))
     return isKeyFile ? exitCodes.badConfig : exitCodes.failed
+  }
+}
+
+/**
+ * Makes SIGHUP reload the configuration. A SIGHUP that was sent because the terminal was closed
+ * ends the process instead, as it does by default.
+ */
+function reloadAtSignal(
+  running: RunningConfig,
+  { daemon, load }: { readonly daemon: Promise<Daemon>; readonly load: () => LoadedConfig },
+): void {
+  let now = running
+  let told = running.warnings
+  let last: Promise<void> = Promise.resolve()
+  const hadTerminal = isatty(1)
+  const takeUp = async (started: Daemon) => {
+    const { events } = started
+    const next = load()
+    const reloaded = reload(now, next)
+    if (reloaded.kind === 'kept') return events.configurationKept(reloaded.problems)
+    const problems = started.reloadProblems(reloaded.running.config)
+    if (problems.length > 0) return events.configurationKept(problems)
+    now = reloaded.running
+    const warnings = next.warnings.filter((warning) => !told.includes(warning))
+    told = next.warnings
+    await started.reload(now.config, { ...reloaded, warnings, overridden: next.overridden })
+  }
+  const atSignal = () => {
+    if (hadTerminal && isTerminalGone()) {
+      process.removeAllListeners('SIGHUP')
+      process.kill(process.pid, 'SIGHUP')
+      return
+    }
+    last = Promise.all([daemon, last]).then(
+      ([started]) => takeUp(started),
+      () => {
+        // The daemon failed to start. The process is about to end, so nothing is reloaded.
+      },
+    )
+  }
+  process.on('SIGHUP', atSignal)
+}
+
+function isTerminalGone(): boolean {
+  try {
+    writeSync(1, '')
+    return !isatty(1)
+  } catch {
+    return true
   }
 }
 

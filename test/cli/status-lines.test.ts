@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countOf, thresholdOf } from '../../src/base/lib/threshold.ts'
 import type { DaemonStatus } from '../../src/cli/running-daemon.ts'
-import { statusLines } from '../../src/cli/status-lines.ts'
+import { statusLines } from '../../src/cli/status.ts'
 
 const of = { values: 0, absences: 0, maxBytes: 1_048_576 }
 const base = {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { printTo } from '../../src/cli/print-to-process.ts'
+import { printTo } from '../../src/cli/print.ts'
 import { childEnv } from '../support/child-env.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 
