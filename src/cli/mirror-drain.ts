@@ -3,7 +3,7 @@ import { systemClock } from '../base/lib/clock.ts'
 import { systemRandom } from '../base/lib/random.ts'
 import type { DrainOutcome } from '../mirror/drain-outcome.ts'
 import type { DrainReport, ScanOutcome } from '../mirror/drain-report.ts'
-import type { TrialDrain } from '../mirror/trial-drain.ts'
+import type { TrialDrain } from '../mirror/drains.ts'
 import { agreedBy, errorOf, exitCodeOfError } from './ask.ts'
 import { type AskingProcess, startAsking } from './asking-process.ts'
 import { showSeconds } from './durations.ts'
@@ -62,7 +62,7 @@ async function drainWith({ config, path }: AskingProcess, print: Print): Promise
     return exitCodes.unavailable
   }
   print.progress?.(`draining the latest snapshot from ${roster.voters.length} scans`)
-  const { drainOnTrial } = await import('../mirror/trial-drain.ts')
+  const { drainOnTrial } = await import('../mirror/drains.ts')
   const deps = { clock: systemClock, random: systemRandom, connections, judge, roster, reader }
   const drained = await drainOnTrial(config, deps, new AbortController().signal)
   print.progress?.(undefined)

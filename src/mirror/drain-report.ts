@@ -1,11 +1,17 @@
 import { byName } from '../base/lib/by-name.ts'
 import type { Clock } from '../base/lib/clock.ts'
-import { dissenters } from '../core/quorum/dissenters.ts'
+import { digest } from '../base/lib/digest.ts'
+import { cacheKey } from '../core/cache/key.ts'
+import { companions, dissenters, testimonies } from '../core/quorum/dissenters.ts'
 import type { Electorate } from '../core/quorum/electorate.ts'
 import type { Reply } from '../core/quorum/reply.ts'
+import { hasHonest } from '../core/quorum/tally.ts'
 import type { Verdict } from '../core/quorum/verdict.ts'
+import type { SnapshotAsked } from '../core/reads/snapshot-page.ts'
+import { getAcsSnapshotAtV1 } from '../core/reads/snapshots.ts'
+import { type Case, repliesIn } from '../core/scan/evidence-log.ts'
 import type { Roster } from '../core/scan/roster.ts'
-import type { ScanDrain } from './scan-drain.ts'
+import { paramsOf, type ScanDrain } from './scan-drain.ts'
 
 export interface DrainedAlike {
   readonly digest: string
@@ -74,11 +80,11 @@ export function reportOf(drained: QuorumDrainResult, started: number, clock: Clo
   }
 }
 
-export function heardOf({ drains }: QuorumDrainResult) {
+function heardOf({ drains }: QuorumDrainResult) {
   return drains.map((drain) => drain?.reply)
 }
 
-export function namesOf({ roster }: QuorumDrainResult, voters: readonly number[]): readonly string[] {
+function namesOf({ roster }: QuorumDrainResult, voters: readonly number[]): readonly string[] {
   return voters.flatMap((voter) => roster.voters[voter]?.names ?? []).sort(byName)
 }
 
@@ -117,4 +123,43 @@ function whyNone(reply: Exclude<Reply, { kind: 'value' }>): string {
     case 'refusal':
       return reply.vote
   }
+}
+
+/**
+ * Makes the evidence of what each scan gave when the daemon read one snapshot from several scans.
+ * The daemon does not ask a dissenting scan again: all scans were asked for the same record time, so
+ * lag cannot explain a difference.
+ */
+export function evidenceOf(drained: QuorumDrainResult, asked: SnapshotAsked, wall: number): Case {
+  const { electorate, verdict } = drained
+  const heard = heardOf(drained)
+  const agreed = verdict.kind === 'agreed' && verdict.on === 'value' ? verdict.vote : null
+  const against = dissenters(verdict, heard).map((voter) => {
+    const isSplit = hasHonest(electorate, companions(verdict, heard, voter))
+    return [voter, isSplit ? 'split' : 'dissent'] as const
+  })
+  return {
+    at: new Date(wall).toISOString(),
+    read: getAcsSnapshotAtV1.id,
+    params: digest(cacheKey('', getAcsSnapshotAtV1.id, paramsOf(asked))),
+    outcome: verdict.kind,
+    rule: verdict.rule,
+    agreed,
+    ...repliesIn(testimonies(electorate, heard), (kind, vote) => ({
+      digest: vote,
+      body: kind === 'value' ? statementOf(drained, vote) : refusalOf(vote),
+    })),
+    dissent: Object.fromEntries(
+      against.flatMap(([voter, filing]) => namesOf(drained, [voter]).map((name) => [name, filing])),
+    ),
+  }
+}
+
+function statementOf({ drains }: QuorumDrainResult, vote: string): string {
+  const drain = drains.find((one) => one?.reply.kind === 'value' && one.reply.vote === vote)
+  return JSON.stringify({ contracts: drain?.set?.size })
+}
+
+function refusalOf(why: string): string {
+  return JSON.stringify({ error: why })
 }

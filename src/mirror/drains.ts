@@ -1,11 +1,15 @@
 import type { Config } from '../base/config/resolve.ts'
 import { momentOf, withWall } from '../base/lib/clock.ts'
 import type { DrainLabel } from '../base/telemetry/label-values.ts'
-import { agreedMigration, agreedRules } from './agreed-ledger.ts'
+import { type AmuletRules, getAmuletRules } from '../core/reads/dso.ts'
+import type { Read } from '../core/reads/read.ts'
+import { getMigrationId } from '../core/reads/rounds.ts'
+import { agreedValue, type Reader } from '../core/scan/reader.ts'
+import type { Roster } from '../core/scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityIn, isContinuous } from './continuity.ts'
 import { reconciliationCase } from './contradictions.ts'
-import { type DrainOutcome, drainSentence } from './drain-outcome.ts'
+import { type DrainOutcome, drainedTime, drainSentence } from './drain-outcome.ts'
 import type { DrainReport } from './drain-report.ts'
 import { type DrainEnd, snapshotMs } from './drain-schedule.ts'
 import { LedgerHead } from './ledger-head.ts'
@@ -15,7 +19,7 @@ import type { UpkeepDeps } from './mirror-deps.ts'
 import type { StatusFacts } from './mirror-status.ts'
 import { packageProblem } from './package-guard.ts'
 import { drainByQuorum, drainOptions, type WantedSnapshot } from './quorum-drain.ts'
-import { gridMs } from './snapshot-grid.ts'
+import { gridAt, gridMs } from './snapshot-grid.ts'
 
 const refused: ReadonlySet<DrainLabel> = new Set(['withdrawn', 'unreconciled', 'too-many-entries'])
 
@@ -136,4 +140,63 @@ export class Drains {
     if (outcome === 'taken') return 'taken'
     return refused.has(outcome) ? 'refused' : 'again'
   }
+}
+
+/** An operator waits for a trial, so its limit is shorter than that of other downloads. */
+const trialMs = 900_000
+
+interface TrialDrainDeps extends Pick<UpkeepDeps, 'clock' | 'random' | 'connections' | 'judge' | 'reader'> {
+  readonly roster: Roster
+}
+
+export interface TrialDrain {
+  /** The time of the snapshot is in milliseconds since 1970. */
+  readonly at: number
+  readonly outcome: DrainOutcome
+  readonly says: string
+}
+
+/**
+ * Downloads the latest snapshot from every super validator, and stores nothing of it.
+ * @throws SpliceError if the super validators do not agree on the migration id or the rules
+ */
+export async function drainOnTrial(
+  config: Pick<Config, 'mirror' | 'scanClient'>,
+  { roster, reader, ...deps }: TrialDrainDeps,
+  signal: AbortSignal,
+): Promise<TrialDrain> {
+  const { clock, connections } = deps
+  const migrationId = await agreedMigration(reader)
+  const problem = packageProblem(await agreedRules(reader), config.mirror.packages)
+  const { requestTimeoutMs } = config.scanClient
+  const head = await new LedgerHead({ connections, requestTimeoutMs }).agreed(migrationId, roster, signal)
+  const at = gridAt(Math.max(clock.wall(), head ?? 0))
+  const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
+  const outcome = await drainByQuorum({ at, migrationId }, options, { ...deps, roster: () => roster }, signal)
+  const says = sentenceOf(outcome, at, config.mirror.maxEntries)
+  return {
+    at,
+    outcome,
+    says: problem === undefined ? says : `${says} A mirror would serve nothing: ${problem}`,
+  }
+}
+
+function sentenceOf(outcome: DrainOutcome, at: number, most: number): string {
+  return outcome.kind === 'agreed'
+    ? `${outcome.set.entries.length} names as of ${drainedTime(at)}. Nothing of this is kept.`
+    : drainSentence(outcome, at, most)
+}
+
+async function agreedMigration(reader: Reader): Promise<number> {
+  return (await mustExist<{ readonly migration_id: number }>(reader, getMigrationId)).migration_id
+}
+
+function agreedRules(reader: Reader): Promise<AmuletRules> {
+  return mustExist(reader, getAmuletRules)
+}
+
+async function mustExist<Value>(reader: Reader, read: Read): Promise<Value> {
+  const value = await agreedValue(reader, { read, params: {} })
+  if (value === undefined) throw new Error(`the super validators agree that there is no ${read.id}`)
+  return value as Value
 }

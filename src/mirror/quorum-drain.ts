@@ -15,12 +15,17 @@ import type { Case } from '../core/scan/evidence-log.ts'
 import { fanOut, type Hearing } from '../core/scan/fanout.ts'
 import type { Roster } from '../core/scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { evidenceOf, paramsOf } from './drain-evidence.ts'
 import type { DrainOutcome } from './drain-outcome.ts'
-import { type DrainReport, type QuorumDrainResult, reportOf } from './drain-report.ts'
+import { type DrainReport, evidenceOf, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import type { UpkeepDeps } from './mirror-deps.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
-import { drainScan, type ScanDrain, type ScanDrainDeps, type ScanDrainOptions } from './scan-drain.ts'
+import {
+  drainScan,
+  paramsOf,
+  type ScanDrain,
+  type ScanDrainDeps,
+  type ScanDrainOptions,
+} from './scan-drain.ts'
 import { entriesIn, membersOf } from './snapshot-set.ts'
 
 export interface WantedSnapshot {

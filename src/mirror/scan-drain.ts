@@ -5,8 +5,8 @@ import { parseJsonText } from '../base/lib/parse-json-text.ts'
 import { passing } from '../base/lib/passing.ts'
 import type { Reply } from '../core/quorum/reply.ts'
 import { lacksHistory } from '../core/reads/known-abstentions.ts'
-import type { PageToken } from '../core/reads/read.ts'
-import { upstreamOf } from '../core/reads/request.ts'
+import type { PageToken, Params } from '../core/reads/read.ts'
+import { bodyParam, upstreamOf } from '../core/reads/request.ts'
 import { recordTimeOf, type SnapshotAsked } from '../core/reads/snapshot-page.ts'
 import { acsForms, getAcsSnapshotAtV1, pathTaking } from '../core/reads/snapshots.ts'
 import type { Connection } from '../core/scan/connections.ts'
@@ -255,7 +255,11 @@ async function judged<Result>(result: Promise<Result>): Promise<Result | ReturnT
   }
 }
 
-export function bodyOf({ at, migrationId, templates, pageSize }: SnapshotAsked) {
+export function paramsOf(asked: SnapshotAsked): Params {
+  return { [bodyParam]: canonicalJson(bodyOf(asked)) }
+}
+
+function bodyOf({ at, migrationId, templates, pageSize }: SnapshotAsked) {
   return {
     migration_id: migrationId,
     page_size: pageSize,
