@@ -11,8 +11,13 @@ import {
   type Update,
 } from '../update.ts'
 import type { DamlRecord, DamlValue, Party } from '../value.ts'
-import type { EventFormat, TransactionShape, UpdateFormat } from './formats.ts'
-import { EventSelection, type Selected } from './selection.ts'
+import {
+  type EventFormat,
+  EventSelection,
+  type Selected,
+  type TransactionShape,
+  type UpdateFormat,
+} from './formats.ts'
 
 // This file prints updates and contracts as one reader gets them, in the JSON of Canton's JSON Ledger
 // API and with the fields in Canton's order. A field without a value is null.
