@@ -8,7 +8,6 @@ import { openReadPath, type ReadPath } from './core/scan/open.ts'
 import type { NameService } from './localnet/automation/name-service.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import { openAddresses } from './server/http/open.ts'
-import { shutDown } from './server/http/shutdown.ts'
 import { openPage } from './server/ui/open.ts'
 
 export interface Overrides extends BaseOverrides, StartedWith {
@@ -59,7 +58,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   let stopped: Promise<void> | undefined
   const stopAll = async (reason: string) => {
     const began = base.realClock.now()
-    await shutDown(addresses, config, wings, reason)
+    await addresses.shutDown(reason)
     await held.disposeAsync()
     events.close()
     events.stopped(base.realClock.now() - began, addresses.http.requestsCut)

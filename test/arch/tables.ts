@@ -141,7 +141,7 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
   'bin.js': 'the package.json of this package',
   'core/cache/envelope.ts':
     'the header that a daemon wrote before an answer in Redis; the answer itself stays bytes',
-  'server/http/openapi-examples.ts': 'examples that are part of the program',
+  'server/http/openapi-parts.ts': 'examples that are part of the program',
   'base/lib/canonical-json.ts':
     'it only asks the engine whether a text is JSON, or reads a text without escaped keys',
   'base/lib/parse-json-text.ts': 'it reads texts with escaped keys itself',

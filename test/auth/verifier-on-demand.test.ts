@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { VerifierOnDemand } from '../../src/server/auth/verifier-on-demand.ts'
+import { VerifierOnDemand } from '../../src/server/auth/verifier.ts'
 
 const user = { kind: 'user', user: 'alice' } as const
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../base/config/resolve.ts'
+import { passing } from '../../base/lib/passing.ts'
 import type { Base } from '../../base/telemetry/open.ts'
 import type { ReadPath } from '../../core/scan/open.ts'
 import type { NameService } from '../../localnet/automation/name-service.ts'
@@ -8,8 +9,7 @@ import type { OpenReceipts } from '../../receipts/open.ts'
 import { LedgerApi } from '../../registry/ledger/api/ledger-api.ts'
 import type { ParticipantRegistry } from '../../registry/names/participant-registry.ts'
 import { ledgerAccess } from '../auth/ledger-access.ts'
-import type { Verifier } from '../auth/verifier.ts'
-import { VerifierOnDemand } from '../auth/verifier-on-demand.ts'
+import { type Verifier, VerifierOnDemand } from '../auth/verifier.ts'
 import type { Page } from '../ui/page.ts'
 import { createPublicApi, type PublicApi } from './app.ts'
 import { DaemonState } from './daemon-state.ts'
@@ -36,7 +36,7 @@ export interface AddressesDeps extends Base {
  */
 export async function openAddresses(config: Config, deps: AddressesDeps) {
   const { realClock: clock, scan, mirror, names, participant, receipts, page } = deps
-  const { missesPerSecond, shutdownTimeoutMs, keepAliveTimeoutMs } = config.http
+  const { missesPerSecond, shutdownDelayMs, shutdownTimeoutMs, keepAliveTimeoutMs } = config.http
   // Tokens expire by real time, because their issuers do not know a localnet's clock, which an
   // operator can move.
   const verifier = new VerifierOnDemand(config.auth, async (auth) => {
@@ -92,12 +92,15 @@ export async function openAddresses(config: Config, deps: AddressesDeps) {
     },
     /**
      * Makes the readiness check fail, and closes the open pages' live updates and the streams of
-     * changes.
+     * changes. The public address closes `http.shutdownDelay` later.
      */
-    stopping() {
+    async shutDown(reason: string) {
       about.stopping()
       page[Symbol.dispose]()
       mirror?.changes?.[Symbol.dispose]()
+      deps.events.shuttingDown(reason, http.requestsInProgress)
+      if (shutdownDelayMs > 0) await passing(shutdownDelayMs, clock)
+      await http.close(shutdownTimeoutMs, (error) => scan.cut(error))
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }

@@ -1,5 +1,12 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import { type SpliceErrorCode, spliceErrors } from '../../base/errors/splice.ts'
+import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Param } from '../../core/reads/endpoint.ts'
+import type { Read } from '../../core/reads/read.ts'
+import { bodyParam } from '../../core/reads/request.ts'
+import { reads } from '../../core/reads/table.ts'
+import { examples } from './examples.ts'
+import type { Surface } from './projection.ts'
 
 const errorBody = z.object({ error: z.string() })
 
@@ -136,4 +143,95 @@ export function camelCase(words: readonly string[]): string {
     .filter((word) => word !== '')
     .map((word, at) => `${at === 0 ? word.slice(0, 1) : word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
     .join('')
+}
+
+/**
+ * Prepares operations for readers. Each gets a short title, made of its id, and its sentence becomes
+ * the description. Of the paths that serve the same, the reference shows one, whose description names
+ * the others.
+ */
+export function titled(routes: readonly RouteConfig[]): readonly RouteConfig[] {
+  const alike = Map.groupBy(routes, sameRead)
+  return routes.map((route) => {
+    const group = alike.get(sameRead(route)) ?? []
+    const [shown = route, ...aliases] = group.toSorted((a, b) => rankOf(a.path) - rankOf(b.path))
+    const others = aliases.map(({ path }) => `\`${path}\``).join(', ')
+    return {
+      ...route,
+      summary: titleOf(group[0]?.operationId ?? ''),
+      description: `${route.summary}${others === '' || route !== shown ? '' : ` Also at ${others}.`}`,
+      ...(route === shown ? {} : { 'x-scalar-ignore': true }),
+    }
+  })
+}
+
+function sameRead({ method, path, tags: [tag = ''] = [] }: RouteConfig): string {
+  const bare = path
+    .replace(/^\/api\/\w+(?=\/)/, '')
+    .replace(/\/v0\/scan-proxy(?=\/registry\/)|\/scan-proxy/, '')
+  return `${tag === 'proxy' ? 'scan' : tag} ${method} ${bare}`
+}
+
+function rankOf(path: string): number {
+  if (/^\/v\d\/scan-proxy\/(?!registry)/.test(path)) return 0
+  return path.startsWith('/api/') ? 2 : 1
+}
+
+/** Makes `Look up ANS entry by name` of `lookupAnsEntryByName`. */
+function titleOf(operationId: string): string {
+  const words = operationId
+    .replace(/^(?:proxy|apiScan)?(?:[gG]et|post|refuse(?:Get|Post)V2)?(?=[A-Z])/, '')
+    .replace(/At(?=V\d|$)/, '')
+    .split(/(?=[A-Z])/)
+    .map((word) => word.toLowerCase())
+    .map((word) => (abbreviations.has(word) ? word.toUpperCase() : word.replace('lookup', 'look up')))
+    .join(' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const abbreviations = new Set(['acs', 'ans', 'api', 'bft', 'cid', 'dso', 'id', 'lsu', 'sv'])
+
+interface Example {
+  readonly params: Readonly<Record<string, string>>
+  readonly reply: Json
+}
+
+export function exampleName({ id, proxy }: Read, surface: Surface): string {
+  return surface === 'proxy' && proxy?.serve !== undefined ? `${id}Proxied` : id
+}
+
+export function replyExamples(): Readonly<Record<string, unknown>> {
+  const named = Object.values<Read>(reads).flatMap((read) => {
+    const { reply } = exampleOf(read.id)
+    const serve = read.proxy?.serve
+    const proxied = serve === undefined ? [] : [[exampleName(read, 'proxy'), plain(serve(reply))] as const]
+    return [[exampleName(read, 'scan'), reply] as const, ...proxied]
+  })
+  return Object.fromEntries(named)
+}
+
+export function paramExample(id: string, { name, list, kind }: Param): unknown {
+  const text = exampleOf(id).params[name]
+  if (text === undefined) return undefined
+  if (list === true) return JSON.parse(text)
+  return kind === 'integer' || kind === 'page size' ? Number(text) : text
+}
+
+export function bodyExample(id: string): unknown {
+  return JSON.parse(exampleOf(id).params[bodyParam] ?? '{}')
+}
+
+function exampleOf(id: string): Example {
+  return JSON.parse(textOf.get(id) ?? '')
+}
+
+const textOf: ReadonlyMap<string, string> = new Map(
+  examples
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/ (.*)/s) as [string, string]),
+)
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
 }

@@ -6,7 +6,6 @@ import { descriptionOf } from '../../core/reads/param-descriptions.ts'
 import type { Read } from '../../core/reads/read.ts'
 import { paramSchemaOf, schemaOf } from '../../core/reads/schema.ts'
 import { reads } from '../../core/reads/table.ts'
-import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
 import {
   describeDeprecated,
   describeLedgerApiRoute,
@@ -14,22 +13,25 @@ import {
   describeLedgerRoute,
 } from './openapi-ledger.ts'
 import {
+  bodyExample,
   camelCase,
   errorCodeSchemas,
   errorResponse,
+  exampleName,
   failedRead,
   json,
   operation,
   operationName,
+  paramExample,
   quorumHeader,
   readHeaders,
   refusalResponses,
   reply,
+  replyExamples,
   securitySchemes,
   textHeader,
+  titled,
 } from './openapi-parts.ts'
-import { receiptHeaders, receiptPaths } from './openapi-receipts.ts'
-import { titled } from './openapi-titles.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import { changesDescription } from './routes/changes.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
@@ -67,7 +69,16 @@ const headers = {
   'x-bft-as-of': textHeader(
     'On answers of the mirror only: when the answer was true, and what is claimed of it (RFC 9651 date with parameters).',
   ),
-  ...receiptHeaders,
+  signature: textHeader(
+    'The receipt, if one was asked for: an Ed25519 signature over the answer (RFC 9421).',
+  ),
+  'signature-input': textHeader(
+    'What the signature covers, when it was made, its end, and the id of its key (RFC 9421).',
+  ),
+  'content-digest': textHeader('With a receipt: the digest of the bytes (RFC 9530).'),
+  'x-bft-receipt': textHeader(
+    'With a receipt: when the quorum agreed, and the digests of the value, the roster, the trust and the votes (RFC 9651 dictionary).',
+  ),
 } as const
 
 const description = `Trusted reads of the Canton Network: one question to the scans of all super validators, one answer that a
@@ -151,6 +162,42 @@ const forPeople = operation({
   tag: 'daemon',
   responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
 })
+
+/**
+ * The API description always lists these paths, but the daemon serves them only if `receipts.sign`
+ * is `asked` or `always`.
+ */
+const receiptPaths: readonly RouteConfig[] = [
+  operation({
+    path: '/.well-known/http-message-signatures-directory',
+    summary: 'The keys that sign receipts, as a JWK set: former ones, the present one, and the next one.',
+    id: 'receiptKeys',
+    tag: 'daemon',
+    responses: {
+      200: {
+        description: 'The keys.',
+        content: {
+          'application/http-message-signatures-directory+json': {
+            schema: z.object({ keys: z.array(z.object({}).loose()) }),
+          },
+        },
+      },
+    },
+  }),
+  operation({
+    path: '/receipts/{digest}',
+    summary: 'A document that receipts name by its digest: a roster, or who said what.',
+    id: 'receiptDocument',
+    tag: 'daemon',
+    request: {
+      params: z.object({ digest: z.string().meta({ description: 'SHA-256 in base64url without padding.' }) }),
+    },
+    responses: {
+      200: reply('Canonical JSON with this digest.', z.object({}).loose()),
+      404: errorResponse(404, 'No receipt of this daemon names the document, or it was made too long ago.'),
+    },
+  }),
+]
 
 function describe({ read, surface, method, template }: Mount, isProxyPrivate: boolean): RouteConfig {
   const body = bodyOf(read, method)

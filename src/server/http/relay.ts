@@ -19,10 +19,21 @@ import type { Events } from '../../base/telemetry/events.ts'
 import { ParticipantConnector } from '../../registry/ledger/participant/connect.ts'
 import type { Verifier } from '../auth/verifier.ts'
 import { offeredBearer } from './bearer.ts'
-import { copy, endToEnd, headOf, Places, Silence, withMore, withoutOurs } from './passing-on.ts'
+import {
+  copy,
+  endToEnd,
+  ensureRelayed,
+  headOf,
+  isLedgerApi,
+  needsToken,
+  Places,
+  type Relayed,
+  Silence,
+  withMore,
+  withoutOurs,
+} from './passing-on.ts'
 import { type Problem, rawProblem } from './problem.ts'
 import { callerLeftStatus } from './read-lane.ts'
-import { ensureRelayed, isLedgerApi, needsToken, type Relayed } from './relayed-paths.ts'
 import { requestIdOf } from './request.ts'
 import type { Headers } from './respond.ts'
 import { identity } from './send-answer.ts'
