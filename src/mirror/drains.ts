@@ -173,18 +173,15 @@ export async function drainOnTrial(
   const at = gridAt(Math.max(clock.wall(), head ?? 0))
   const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
   const outcome = await drainByQuorum({ at, migrationId }, options, { ...deps, roster: () => roster }, signal)
-  const says = sentenceOf(outcome, at, config.mirror.maxEntries)
+  const says =
+    outcome.kind === 'agreed'
+      ? `${outcome.set.entries.length} names as of ${drainedTime(at)}. Nothing of this is kept.`
+      : drainSentence(outcome, at, config.mirror.maxEntries)
   return {
     at,
     outcome,
     says: problem === undefined ? says : `${says} A mirror would serve nothing: ${problem}`,
   }
-}
-
-function sentenceOf(outcome: DrainOutcome, at: number, most: number): string {
-  return outcome.kind === 'agreed'
-    ? `${outcome.set.entries.length} names as of ${drainedTime(at)}. Nothing of this is kept.`
-    : drainSentence(outcome, at, most)
 }
 
 async function agreedMigration(reader: Reader): Promise<number> {

@@ -1,7 +1,5 @@
 import type { Ed25519Engine } from './ed25519-engine.ts'
 
-export type SignatureCheck = 'valid' | SignatureLaxity
-
 /**
  * Rejects first the signatures that `laxityOf` reports, because implementations of ed25519 disagree
  * on them.
@@ -11,7 +9,7 @@ export async function checkSignature(
   signature: Uint8Array<ArrayBuffer>,
   message: Uint8Array<ArrayBuffer>,
   engine: Ed25519Engine = webCryptoOrNoble,
-): Promise<SignatureCheck> {
+): Promise<'valid' | SignatureLaxity> {
   const laxity = laxityOf(key, signature)
   if (laxity !== undefined) return laxity
   return (await engine(key, signature, message)) === true ? 'valid' : 'invalid'
