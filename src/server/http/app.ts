@@ -92,7 +92,9 @@ export interface PublicApi {
 export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
   const { reader, verifier, clock, events } = deps
   const network = options.network === 'localnet' ? options.network : undefined
-  const budget = new MissBudget(options.missesPerSecond, clock, () => events.missLimited())
+  const { missesPerSecond: perSecond } = options
+  const budget =
+    perSecond === undefined ? undefined : new MissBudget(perSecond, clock, () => events.missLimited())
   const common = commonHeaders({ network, isPrivate: false })
   const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
     refused(error, request, isGone, { ...deps, common })
@@ -103,7 +105,7 @@ export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
     methods,
     common,
     fetch: (request, env) => app.fetch(request, env),
-    shortcut: (request, response) => lanes.tryServe(request, response),
+    shortcut: lanes.tryServe.bind(lanes),
     refuse: (error, request) => refuse(error, request, false) as Problem,
   }
 }
@@ -111,7 +113,7 @@ export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
 /**
  * Hono takes the first route that matches, so the routes that reject a method or a path come last.
  */
-function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: Headers): App {
+function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget | undefined, common: Headers): App {
   const app = new Hono<Env>()
   const methods = new Map<string, string[]>()
   const crossOrigin = new Set(spliceCrossOriginMethods)
@@ -153,7 +155,7 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   serve('GET', '/openapi.json', 'openapi', answer(description))
   serve('GET', '/docs', 'docs', answer(page))
   app.get('/docs/scalar.js', observed('docs', answer(script), deps, common))
-  for (const { method, path, id, handler } of deps.page?.((address) => budget.spend(address)) ?? [])
+  for (const { method, path, id, handler } of deps.page?.((address) => budget?.spend(address)) ?? [])
     serve(method, path, id, handler)
   if (deps.page === undefined) app.get('/', observed('docs', answer(toDocs), deps, common))
   const streams = [...ledgerApiRoutes, ...deprecatedRoutes]

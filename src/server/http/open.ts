@@ -71,8 +71,8 @@ export async function openAddresses(config: Config, deps: AddressesDeps) {
     clock,
   )
   opened.defer(() => http.close(shutdownTimeoutMs))
-  const budget = new MissBudget(missesPerSecond, clock)
-  const routes = page.forOperators((address) => budget.spend(address), http.port)
+  const budget = missesPerSecond === undefined ? undefined : new MissBudget(missesPerSecond, clock)
+  const routes = page.forOperators((address) => budget?.spend(address), http.port)
   const app = createOperationsApp(config, { ...deps, about, page: routes, unknownPage: page.unknown })
   const operations = await HttpServer.listen({ ...config.operations, keepAliveTimeoutMs }, app, clock)
   opened.defer(() => operations.close(0))

@@ -30,7 +30,7 @@ const longestValue = 100
 
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
-  readonly budget: MissBudget
+  readonly budget: MissBudget | undefined
   readonly verifier: Verifier | undefined
   readonly receipts: Pick<ReceiptDesk, 'labelFor' | 'headersFor' | 'requestDigest'> | undefined
   readonly clock: Clock
@@ -47,7 +47,7 @@ class ReadExchange implements Caller {
   readonly begunAt: number
   notBefore: number | undefined = undefined
   bodyDigest: string | undefined = undefined
-  readonly #budget: MissBudget
+  readonly #budget: MissBudget | undefined
 
   constructor(
     target: RequestTarget,
@@ -78,15 +78,11 @@ class ReadExchange implements Caller {
   }
 
   mayRefresh(): boolean {
-    return this.#budget.trySpend(this.#client)
+    return this.#budget?.trySpend(clientOf(this.request)) !== false
   }
 
   beforeLoad(): void {
-    this.#budget.spend(this.#client)
-  }
-
-  get #client(): string {
-    return clientOf(this.request)
+    this.#budget?.spend(clientOf(this.request))
   }
 }
 

@@ -9,16 +9,16 @@ const mostAddresses = 10_000
  * from the cache cost nothing.
  */
 export class MissBudget {
-  readonly #perSecond: number | undefined
+  readonly #perSecond: number
   readonly #clock: Clock
   readonly #limited: () => void
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
   /**
-   * @param perSecond the misses per second on average; undefined means no limit. A client that
-   * causes none can save up the misses of two seconds, and always at least 1.
+   * @param perSecond the misses per second on average. A client that causes none can save up the
+   * misses of two seconds, and always at least 1.
    */
-  constructor(perSecond: number | undefined, clock: Clock, limited: () => void = () => {}) {
+  constructor(perSecond: number, clock: Clock, limited: () => void = () => {}) {
     this.#perSecond = perSecond
     this.#clock = clock
     this.#limited = limited
@@ -38,7 +38,6 @@ export class MissBudget {
   /** Returns 0, or the seconds until the client may cause the next miss. */
   #take(client: string): number {
     const perSecond = this.#perSecond
-    if (perSecond === undefined) return 0
     const now = this.#clock.now()
     const most = Math.max(1, 2 * perSecond)
     const bucket = this.#buckets.get(client) ?? { left: most, at: now }
