@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { showBytes } from '../src/base/config/show.ts'
 import { nodeSpecific } from '../src/core/reads/node-specific.ts'
 import type { Read } from '../src/core/reads/read.ts'
 import { schemaOf } from '../src/core/reads/schema.ts'
@@ -193,8 +194,9 @@ function cachedFor({ cache }: Read): string {
 }
 
 function longestReply({ maxBytes, maxElements }: Read): string {
-  if (maxElements !== undefined) return `${maxBytes}, and fewer elements the smaller the page is`
-  return maxBytes === '64KiB' ? '' : maxBytes
+  const size = showBytes(maxBytes)
+  if (maxElements !== undefined) return `${size}, and fewer elements the smaller the page is`
+  return size === '64KiB' ? '' : size
 }
 
 function cachedContract({ cachedContract: protocol, cachedContracts }: Read): string {

@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads'
-import { bytes } from '../../src/base/lib/bytes.ts'
 import type { ReadId } from '../../src/core/reads/endpoints.ts'
 import { reads } from '../../src/core/reads/table.ts'
 import { gridAt } from '../../src/mirror/snapshot-grid.ts'
@@ -215,7 +214,7 @@ function costly(id: ReadId, label: string, part: number): Buffer {
   if (known !== undefined) return known
   const body = costlyBodies(id)
     .find((candidate) => candidate.label === label)
-    ?.make(Math.floor(bytes(reads[id].maxBytes) * part))
+    ?.make(Math.floor(reads[id].maxBytes * part))
   if (body === undefined) throw new Error(`no such body: ${key}`)
   kept.set(key, body)
   return body

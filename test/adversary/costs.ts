@@ -1,5 +1,4 @@
 import { getHeapStatistics } from 'node:v8'
-import { bytes as bytesOf } from '../../src/base/lib/bytes.ts'
 import { countOf } from '../../src/base/lib/threshold.ts'
 import { dissenters } from '../../src/core/quorum/dissenters.ts'
 import type { Reply } from '../../src/core/quorum/reply.ts'
@@ -103,7 +102,7 @@ export function* catalogue(most: number, among: readonly ReadId[] = readIds): Ge
 function judged(id: ReadId, { label, make }: CostlyBody, most: number): Found {
   const read: Read = reads[id]
   const { params, reply } = samples[id] as { params: Params; reply: unknown }
-  const body = make(Math.min(most, bytesOf(read.maxBytes)))
+  const body = make(Math.min(most, read.maxBytes))
   return {
     read: id,
     label,

@@ -1,5 +1,5 @@
 import type { Params, Read } from '../../src/core/reads/read.ts'
-import { repeatsParam } from '../../src/core/reads/repeated-param.ts'
+import { repeatsParam } from '../../src/core/reads/reading.ts'
 import { maxElementsOf } from '../../src/core/reads/request.ts'
 import { schemaOf } from '../../src/core/reads/schema.ts'
 

@@ -1,11 +1,19 @@
 import type { ParseParam, PlainParam } from './param-text.ts'
 import type { Is, PatternOf } from './pattern.ts'
-import type { RepeatedParam } from './repeated-param.ts'
 
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
   extends PlainParam<Name, Required>,
     Is<Value> {
   readonly parse: ParseParam
+}
+
+/**
+ * A field of a reply that must equal a parameter of the question. Otherwise the reply answers
+ * another question.
+ */
+export interface RepeatedParam {
+  readonly member: readonly string[]
+  readonly param: string
 }
 
 /** How a read is asked and answered: what a scan, this daemon and its client have in common. */

@@ -1,4 +1,4 @@
-import type { Size } from '../../base/lib/bytes.ts'
+import { bytes, type Size } from '../../base/lib/bytes.ts'
 import type { Duration } from '../../base/lib/clock.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints, type ReadId, type Value } from './endpoints.ts'
@@ -263,12 +263,14 @@ interface Policy<Value, Said> {
  * A row of the table of reads: everything that is specific to one read. Routes, requests, votes,
  * caching and API descriptions follow from it.
  */
-export interface Read<Value = unknown, Said = Value> extends Endpoint<Value>, Policy<Value, Said> {
+export interface Read<Value = unknown, Said = Value>
+  extends Endpoint<Value>,
+    Omit<Policy<Value, Said>, 'maxBytes'> {
   readonly id: string
   readonly agree: AgreementRule<Value>
   readonly absent: readonly string[]
   readonly cache: CacheTimes<Value>
-  readonly maxBytes: Size
+  readonly maxBytes: number
 }
 
 const usualCache = { fresh: '1m', stale: '10m', absent: '5s' } as const
@@ -277,8 +279,9 @@ export function defineRead<const Id extends ReadId, Said = Value<Id>>(
   id: Id,
   policy: Policy<Value<Id>, NoInfer<Said>> & { readonly forms?: Forms<Said> },
 ): Read {
-  const usual = { agree: { on: 'whole' }, absent: [], cache: usualCache, maxBytes: '64KiB' }
-  return { id, ...usual, ...endpoints[id], ...policy } as Read
+  const usual = { agree: { on: 'whole' }, absent: [], cache: usualCache }
+  const maxBytes = bytes(policy.maxBytes ?? '64KiB')
+  return { id, ...usual, ...endpoints[id], ...policy, maxBytes } as Read
 }
 
 export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItems {

@@ -1,4 +1,5 @@
 import { canonicalOrder, isJsonObject, type Json } from '../../base/lib/canonical-json.ts'
+import type { RepeatedParam } from './endpoint.ts'
 import type { Pattern } from './pattern.ts'
 import type { Forms, Read } from './read.ts'
 import { type Findings, misfit, shapeOf } from './shape.ts'
@@ -25,6 +26,19 @@ export function readingOf(
   const findings: Findings = { filled: false }
   const value = shapeOf(forms?.reply ?? reply).read(body, findings)
   return value === misfit ? undefined : { value, filled: findings.filled, nulls: findings.nulls === true }
+}
+
+export function repeatsParam(
+  repeated: RepeatedParam | undefined,
+  value: unknown,
+  params: Readonly<Record<string, string>>,
+): boolean {
+  if (repeated === undefined) return true
+  const at = repeated.member.reduce(
+    (inner, key) => (inner as Readonly<Record<string, unknown>> | null | undefined)?.[key],
+    value,
+  )
+  return at === params[repeated.param]
 }
 
 /**

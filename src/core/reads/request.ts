@@ -1,5 +1,4 @@
 import { fillTemplate } from '../../base/errors/fill-template.ts'
-import { bytes } from '../../base/lib/bytes.ts'
 import type { PlainParam } from './param-text.ts'
 import type { Params, Question } from './read.ts'
 
@@ -21,7 +20,7 @@ export function upstreamOf({ read, params }: Question): Upstream {
   return {
     method,
     path,
-    maxBytes: bytes(read.maxBytes),
+    maxBytes: read.maxBytes,
     ...(olderPaths.length > 0 && { olderPaths }),
     ...(body !== undefined && { body }),
   }
@@ -43,7 +42,7 @@ const mostElements = 1_048_576
  * bounds the cost of parsing many tiny elements.
  */
 export function maxElementsOf({ read, params }: Question, length: number): number {
-  const ofRow = read.maxElements?.(params) ?? Math.ceil(bytes(read.maxBytes) / (2 * leastBytesEach))
+  const ofRow = read.maxElements?.(params) ?? Math.ceil(read.maxBytes / (2 * leastBytesEach))
   return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
 }
 
