@@ -5,10 +5,9 @@ import type { Answer, Lifetime } from './answer.ts'
 import type { AsOf } from './as-of.ts'
 import type { CacheEvents } from './events.ts'
 import { freshness, storable } from './freshness.ts'
-import type { Invalidations } from './invalidations.ts'
+import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
-import { Flight, type FlightCaller, type LoadStart } from './single-flight.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 const firstMs = 2_000
@@ -37,6 +36,12 @@ export interface Served {
   readonly asOf?: AsOf
 }
 
+/** A caller that waits for a load. */
+export interface FlightCaller {
+  /** Calls `left` with the reason if the caller stops waiting. A call after the load does nothing. */
+  whenLeft?(left: (reason: unknown) => void): void
+}
+
 export interface CacheCaller extends FlightCaller {
   readonly receivedAt?: Moment
   /**
@@ -47,6 +52,28 @@ export interface CacheCaller extends FlightCaller {
   readonly mayRefresh?: () => boolean
   readonly beforeLoad?: () => void
   readonly requestId?: () => string
+}
+
+interface LoadStart {
+  readonly point: InvalidationPoint
+  readonly begunAt: Moment
+  readonly notBefore: number | undefined
+  /** When a later load of the same key began. */
+  laterLoadBeganAt: Moment | undefined
+}
+
+/**
+ * A single flight: one load, and all callers that wait for it. The load is aborted when the last
+ * caller stops waiting. A refresh counts as a caller that never stops.
+ */
+interface Flight {
+  readonly start: LoadStart
+  callers: number
+  /**
+   * Undefined after the load, to free memory: a `Map` or `Set` can keep a deleted flight until the
+   * next major garbage collection.
+   */
+  load: { readonly source: AbortController; readonly landed: Promise<Served> } | undefined
 }
 
 interface LoadRequest {
@@ -86,8 +113,8 @@ export class Answers implements AsyncDisposable {
   readonly #clock: Clock
   readonly #events: CacheEvents
   readonly #maxLoads: number
-  readonly #flights = new Map<string, Flight<Served>>()
-  readonly #running = new Set<Flight<Served>>()
+  readonly #flights = new Map<string, Flight>()
+  readonly #running = new Set<Flight>()
   readonly #pauses: Pauses
   #isAborted = false
 
@@ -128,7 +155,7 @@ export class Answers implements AsyncDisposable {
   /** Aborts all loads for a shutdown. Every waiting caller gets this error. */
   abortAllLoads(error: Error): void {
     this.#isAborted = true
-    for (const flight of this.#running) flight.abort(error)
+    for (const { load } of this.#running) load?.source.abort(error)
   }
 
   /** Aborts all loads. The store stays open, because it has another owner. */
@@ -139,10 +166,26 @@ export class Answers implements AsyncDisposable {
   async #join(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
     const flying = this.#flights.get(key)
     const joins = flying !== undefined && this.#mayJoin(key, flying.start, request.notBefore)
-    const flight = joins ? flying : this.#startLoad(key, request)
-    const served = await flight.join(caller)
+    const served = await this.#landing(key, joins ? flying : this.#startLoad(key, request), caller)
     if (served.how === 'stale') this.#refresh(key, { ...request, kept: undefined }, caller)
     return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
+  }
+
+  #landing(key: string, flight: Flight, caller: CacheCaller): Promise<Served> {
+    if (flight.load === undefined) throw new Error('this load has ended')
+    const { landed } = flight.load
+    flight.callers += 1
+    if (caller.whenLeft === undefined) return landed
+    return new Promise((resolve, reject) => {
+      caller.whenLeft?.((reason) => {
+        reject(reason)
+        flight.callers -= 1
+        if (flight.callers > 0 || flight.load === undefined) return
+        this.#close(key, flight)
+        flight.load.source.abort(reason)
+      })
+      landed.then(resolve, reject)
+    })
   }
 
   #mayJoin(key: string, start: LoadStart, notBefore: number | undefined): boolean {
@@ -167,18 +210,17 @@ export class Answers implements AsyncDisposable {
 
   #refresh(key: string, request: Omit<LoadRequest, 'purpose' | 'notBefore'>, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
-    this.#startLoad(key, { ...request, purpose: 'refresh', notBefore: undefined })
-      .hold()
-      .then(
-        () => this.#pauses.succeeded(key),
-        (error: unknown) => {
-          this.#pauses.failed(key)
-          if (!this.#isAborted) this.#events.refreshFailed(readOf(key), error, caller.requestId?.())
-        },
-      )
+    const flight = this.#startLoad(key, { ...request, purpose: 'refresh', notBefore: undefined })
+    this.#landing(key, flight, {}).then(
+      () => this.#pauses.succeeded(key),
+      (error: unknown) => {
+        this.#pauses.failed(key)
+        if (!this.#isAborted) this.#events.refreshFailed(readOf(key), error, caller.requestId?.())
+      },
+    )
   }
 
-  #startLoad(key: string, request: LoadRequest): Flight<Served> {
+  #startLoad(key: string, request: LoadRequest): Flight {
     if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
     const start: LoadStart = {
       point: this.#invalidations.current,
@@ -186,20 +228,24 @@ export class Answers implements AsyncDisposable {
       notBefore: request.notBefore,
       laterLoadBeganAt: undefined,
     }
-    const close = () => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key)
-    }
-    const run = (source: AbortController) =>
-      this.#runLoad(key, request, start, source).finally(() => {
-        this.#running.delete(flight)
-        close()
-      })
     const flying = this.#flights.get(key)
     if (flying !== undefined) flying.start.laterLoadBeganAt = start.begunAt
-    const flight: Flight<Served> = new Flight(start, run, close)
+    const source = new AbortController()
+    const landed = this.#runLoad(key, request, start, source)
+    const flight: Flight = { start, callers: 0, load: { source, landed } }
     this.#flights.set(key, flight)
     this.#running.add(flight)
+    const end = () => {
+      flight.load = undefined
+      this.#running.delete(flight)
+      this.#close(key, flight)
+    }
+    landed.then(end, end)
     return flight
+  }
+
+  #close(key: string, flight: Flight): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key)
   }
 
   async #runLoad(
@@ -236,14 +282,10 @@ export class Answers implements AsyncDisposable {
 
   #keep(key: string, loaded: Loaded, agreedAt: Moment, { point }: LoadStart): boolean {
     const { answer, lifetime, sharedInRedis } = loaded
-    if (lifetime === undefined || !this.#mayKeep(key, answer, lifetime)) return false
+    if (lifetime === undefined || !storable(answer, lifetime, this.#clock.wall())) return false
+    if (answer.kind === 'absence' && this.#invalidations.withholdsAbsence(key)) return false
     void this.#store.set(key, { answer, lifetime, agreedAt, point, sharedInRedis })
     return this.#store.peek(key) !== undefined
-  }
-
-  #mayKeep(key: string, answer: Answer, lifetime: Lifetime): boolean {
-    if (answer.kind === 'absence' && this.#invalidations.withholdsAbsence(key)) return false
-    return storable(answer, lifetime, this.#clock.wall())
   }
 }
 

@@ -42,18 +42,14 @@ export class InvalidationLog implements Invalidations {
    */
   readonly #oldest = this.#topics.keys()
   #everything = never
-  #current: InvalidationPoint = { count: 0, position: beforeFirstEntry }
+  current: InvalidationPoint = { count: 0, position: beforeFirstEntry }
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  get current(): InvalidationPoint {
-    return this.#current
-  }
-
   isCurrent(key: string, { count }: InvalidationPoint): boolean {
-    if (count === this.#current.count) return true
+    if (count === this.current.count) return true
     return this.#reaching(key).every((entry) => entry.count <= count)
   }
 
@@ -61,7 +57,7 @@ export class InvalidationLog implements Invalidations {
     const newest = this.#reaching(key).every(
       (entry) => entry.unreadOwnCount === 0 && !isLaterId(entry.position, position),
     )
-    return newest ? this.#current : undefined
+    return newest ? this.current : undefined
   }
 
   withholdsAbsence(key: string): boolean {
@@ -74,13 +70,13 @@ export class InvalidationLog implements Invalidations {
   }
 
   forgetHere(): void {
-    this.#note(everything, { count: this.#advance(this.#current.position) })
+    this.#note(everything, { count: this.#advance(this.current.position) })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
   invalidateHere(topics: readonly string[]): number {
-    const count = this.#advance(this.#current.position)
+    const count = this.#advance(this.current.position)
     for (const topic of topics) this.#note(topic, { count, unreadOwnCount: count })
     return count
   }
@@ -91,7 +87,7 @@ export class InvalidationLog implements Invalidations {
   }
 
   recordOwnPosition(topics: readonly string[], upTo: number, position: string): void {
-    this.#current = { ...this.#current, position }
+    this.current = { ...this.current, position }
     const placed = (entry: LatestInvalidation): LatestInvalidation =>
       entry.unreadOwnCount > 0 && entry.unreadOwnCount <= upTo
         ? { ...entry, position, unreadOwnCount: 0 }
@@ -104,8 +100,8 @@ export class InvalidationLog implements Invalidations {
   }
 
   #advance(position: string): number {
-    this.#current = { count: this.#current.count + 1, position }
-    return this.#current.count
+    this.current = { count: this.current.count + 1, position }
+    return this.current.count
   }
 
   #note(topic: string, change: Partial<LatestInvalidation>): void {
