@@ -48,11 +48,11 @@ export function floorKeys(secret: Buffer): (id: FloorId) => string {
 export class FloorTable implements Floors {
   readonly #keyOf: (id: FloorId) => string
   readonly #clock: Pick<Clock, 'wall'>
-  readonly #changed: FloorChanged
+  readonly #changed: FloorChanged | undefined
   readonly #usual: LRUCache<string, Floor>
   readonly #madeUp: LRUCache<string, Floor>
 
-  constructor(secret: Buffer, { clock, changed = () => {} }: FloorTableDeps, most = mostFloors) {
+  constructor(secret: Buffer, { clock, changed }: FloorTableDeps, most = mostFloors) {
     this.#keyOf = floorKeys(secret)
     this.#clock = clock
     this.#changed = changed
@@ -96,7 +96,7 @@ export class FloorTable implements Floors {
       this.#remove(key)
     } else if (former?.version !== now.version || former.endsAt !== now.endsAt) {
       part.set(key, now)
-      this.#changed(key, now)
+      this.#changed?.(key, now)
     }
     return now
   }
@@ -137,7 +137,7 @@ export class FloorTable implements Floors {
 
   #remove(key: string): boolean {
     const removed = this.#partOf(key).delete(key)
-    if (removed) this.#changed(key, undefined)
+    if (removed) this.#changed?.(key, undefined)
     return removed
   }
 }

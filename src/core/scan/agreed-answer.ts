@@ -24,7 +24,8 @@ import type { Roster } from './roster.ts'
  * @throws SpliceError `notEncoded` if the judge thread cannot encode the value.
  */
 export async function agreedAnswer(inquiry: Inquiry, verdict: AgreedVerdict): Promise<Answer> {
-  const origin = originOf(inquiry, verdict)
+  const provenance = inquiry.keepsProvenance ? provenanceOf(inquiry, verdict) : undefined
+  const origin = { agreement: agreementOf(inquiry, verdict), ...(provenance && { provenance }) }
   if (verdict.on === 'refusal') return absenceOf(inquiry.ballots.statement(verdict.vote), origin)
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
   if (sent !== undefined) return answerOf(sent, origin)
@@ -92,11 +93,6 @@ function choiceOf(verdict: AgreedVerdict): ServedPart {
 }
 
 type AnswerOrigin = Pick<Answer, 'agreement' | 'provenance'>
-
-function originOf(inquiry: Inquiry, verdict: AgreedVerdict): AnswerOrigin {
-  const agreement = agreementOf(inquiry, verdict)
-  return inquiry.keepsProvenance ? { agreement, provenance: provenanceOf(inquiry, verdict) } : { agreement }
-}
 
 function answerOf({ body, digest: known, endsAt, version }: ServedValue, origin: AnswerOrigin): Answer {
   return {

@@ -240,7 +240,7 @@ export class Ballots {
   }
 
   #voteFor(statement: Statement): MaybePromise<string | undefined> {
-    const rivals = this.#rivalsOf(statement)
+    const rivals = [...this.#statements.values()].filter(({ kind }) => kind === statement.kind)
     if (rivals.length === 0) return this.#newVote(statement)
     const comparing = this.#compare([statement, ...rivals])
     return comparing === undefined
@@ -270,12 +270,6 @@ export class Ballots {
     const vote = String(this.#votes++)
     this.#statements.set(vote, statement)
     return vote
-  }
-
-  #rivalsOf({ kind }: Statement): readonly Statement[] {
-    const rivals: Statement[] = []
-    for (const other of this.#statements.values()) if (other.kind === kind) rivals.push(other)
-    return rivals
   }
 
   #compare(statements: readonly Statement[]): Promise<unknown> | undefined {

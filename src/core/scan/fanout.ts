@@ -25,7 +25,7 @@ export interface FanOut {
   readonly late?: (voter: number) => void
   readonly deadlineMs: number
   readonly signal: AbortSignal
-  readonly settled?: () => void
+  readonly settled?: (hearing: Hearing) => void
   /**
    * Called once, when there is a verdict and no request is in flight any more. The function is not
    * called after an abort.
@@ -40,9 +40,7 @@ export interface FanOut {
  * defect costs one read, and not the process.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
-  const running = new RunningPlan(options, clock)
-  running.start()
-  return running.verdict
+  return new RunningPlan(options, clock).start()
 }
 
 class RunningPlan implements Hearing {
@@ -56,15 +54,12 @@ class RunningPlan implements Hearing {
     this.#awaited = new Deadlines(clock, (late) => (late === wholeRead ? this.#expire() : this.late(late)))
   }
 
-  get verdict(): Promise<Verdict> {
-    return this.#settled.promise
-  }
-
-  start(): void {
+  start(): Promise<Verdict> {
     const { signal, deadlineMs } = this.#options
-    if (signal.aborted) return this.failed(signal.reason)
-    this.#perform((plan) => plan.start(), 'first')
+    if (signal.aborted) this.failed(signal.reason)
+    else this.#perform((plan) => plan.start(), 'first')
     if (!this.#isOver) this.#awaited.add(wholeRead, deadlineMs)
+    return this.#settled.promise
   }
 
   #expire(): void {
@@ -93,15 +88,22 @@ class RunningPlan implements Hearing {
   }
 
   #perform(next: (plan: Plan) => readonly Action[], reason: AskReason): void {
-    for (const action of this.#actionsOf(next)) {
+    const { plan, lateMs } = this.#options
+    let actions: readonly Action[]
+    try {
+      actions = next(plan)
+    } catch (error) {
+      return this.failed(error)
+    }
+    for (const action of actions) {
       switch (action.do) {
         case 'ask':
-          this.#expect(action.voter)
+          if (!this.#isOver && lateMs !== undefined) this.#awaited.add(action.voter, lateMs(action.voter))
           this.#options.ask(action.voter, this, reason)
           break
         case 'settle':
           this.#stop()
-          this.#options.settled?.()
+          this.#options.settled?.(this)
           this.#settled.resolve(action.verdict)
           break
         case 'close':
@@ -109,20 +111,6 @@ class RunningPlan implements Hearing {
           break
       }
     }
-  }
-
-  #actionsOf(next: (plan: Plan) => readonly Action[]): readonly Action[] {
-    try {
-      return next(this.#options.plan)
-    } catch (error) {
-      this.failed(error)
-      return []
-    }
-  }
-
-  #expect(voter: number): void {
-    const { lateMs } = this.#options
-    if (!this.#isOver && lateMs !== undefined) this.#awaited.add(voter, lateMs(voter))
   }
 
   #stop(): void {

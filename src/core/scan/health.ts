@@ -183,16 +183,8 @@ class ReplyTimes {
   /** In milliseconds, in the order of arrival. */
   readonly #times: number[] = []
   readonly #ascending: number[] = []
-  #usualMs = Number.NaN
-  #lateMs = Number.NaN
-
-  get usualMs(): number {
-    return this.#usualMs
-  }
-
-  get lateMs(): number {
-    return this.#lateMs
-  }
+  usualMs = Number.NaN
+  lateMs = Number.NaN
 
   add(ms: number): void {
     if (this.#times.push(ms) > recordedReplies)
@@ -200,10 +192,10 @@ class ReplyTimes {
     let place = this.#ascending.length
     while (place > 0 && (this.#ascending[place - 1] as number) > ms) place--
     this.#ascending.splice(place, 0, ms)
-    this.#usualMs = this.within(expectedShare)
+    this.usualMs = this.within(expectedShare)
     const late = this.#times.length < fewReplies ? 2 * this.within(1) : this.within(lateShare)
-    const most = Math.min(mostLateMs, 2 * this.#usualMs + leastLateMs)
-    this.#lateMs = Math.max(leastLateMs, Math.min(most, late))
+    const most = Math.min(mostLateMs, 2 * this.usualMs + leastLateMs)
+    this.lateMs = Math.max(leastLateMs, Math.min(most, late))
   }
 
   /**

@@ -105,20 +105,14 @@ export class Budget {
     return true
   }
 
-  /**
-   * Removes a body that needs no more bytes. The caller must call `freeBytes` afterwards, even with
-   * 0: only then does the budget serve the bodies and requests that wait.
-   */
-  leave(body: Growing): void {
-    this.#growing.delete(body)
-  }
-
   freeSlot(): void {
     this.#inFlight--
     this.#serve()
   }
 
-  freeBytes(count: number): void {
+  /** @param body if given, it needs no more bytes. */
+  freeBytes(count: number, body?: Growing): void {
+    if (body !== undefined) this.#growing.delete(body)
     this.#reservedBytes -= count
     this.#serve()
   }
@@ -247,8 +241,7 @@ export abstract class Reservation implements Growing {
     const spare = this.#held - bytes
     this.#held = bytes
     this.#wanted = 0
-    this.#budget.leave(this)
-    this.#budget.freeBytes(spare)
+    this.#budget.freeBytes(spare, this)
   }
 
   #take(): void {

@@ -73,6 +73,9 @@ export class Inquiry {
   readonly #selection: Selection
   readonly #kept: Releasable[] = []
   readonly #over = Promise.withResolvers<void>()
+  /** Resolves after the last reply, or when the signal of `run` aborts. */
+  readonly over = this.#over.promise
+  readonly keepsProvenance: boolean
   #holders = 0
   #isOver = false
   #deadline = Number.POSITIVE_INFINITY
@@ -93,6 +96,7 @@ export class Inquiry {
     this.read = read
     this.roster = roster
     this.#options = options
+    this.keepsProvenance = options.keepsProvenance === true
     this.#deps = deps
     this.electorate = options.strict ? roster.strictElectorate(read.id) : roster.electorate(read.id)
     this.ballots = new Ballots(question, {
@@ -141,15 +145,6 @@ export class Inquiry {
     })
   }
 
-  get keepsProvenance(): boolean {
-    return this.#options.keepsProvenance === true
-  }
-
-  /** Resolves after the last reply, or when the signal of `run` aborts. */
-  get over(): Promise<void> {
-    return this.#over.promise
-  }
-
   /** Resolves as `over` does, and at the latest after this time. */
   async overWithin(ms: number): Promise<void> {
     const waited = Promise.withResolvers<void>()
@@ -187,20 +182,16 @@ export class Inquiry {
         this.#release()
       },
     }
-    let hearing: Hearing | undefined
     return fanOut(
       {
         plan: this.plan,
-        ask: (voter, told, reason) => {
-          hearing = told
-          this.#ask(voter, group, told, reason)
-        },
+        ask: (voter, hearing, reason) => this.#ask(voter, group, hearing, reason),
         lateMs: (voter) => this.turns.lateMs(voter),
         late: (voter) => this.#tellLate(voter),
         deadlineMs,
         signal,
-        settled: () => {
-          for (const [voter, reply] of this.turns.stop()) hearing?.heard(voter, reply)
+        settled: (hearing) => {
+          for (const [voter, reply] of this.turns.stop()) hearing.heard(voter, reply)
         },
         closed: () => this.#audit(group, end),
         aborted: end.aborted,

@@ -48,7 +48,8 @@ export class IncomingBody extends Reservation {
   #decoder: BodyDecoder | undefined
   /** The length that the node announced for a body without content coding. */
   #announced: number | undefined
-  #store: Buffer = nothing
+  /** The whole body, when it has arrived. Its bytes do not share memory with those of another response. */
+  body: Buffer = nothing
   #length = 0
   #chunks = 0
   #received = 0
@@ -96,11 +97,6 @@ export class IncomingBody extends Reservation {
     this.#isEnded = true
     if (this.#decoder !== undefined) this.#decoder.end()
     else if (this.#early === undefined) this.#complete()
-  }
-
-  /** The whole body. Its bytes do not share memory with those of another response. */
-  get body(): Buffer {
-    return this.#store
   }
 
   /** Gives back all bytes, and ends a body that is not whole yet. */
@@ -161,10 +157,10 @@ export class IncomingBody extends Reservation {
    */
   #add(chunk: Buffer): void {
     const length = this.#length + chunk.length
-    if (this.#length === 0) this.#store = chunk
+    if (this.#length === 0) this.body = chunk
     else {
-      if (length > this.#store.length) this.#enlarge(this.#capacityFor(length))
-      this.#store.set(chunk, this.#length)
+      if (length > this.body.length) this.#enlarge(this.#capacityFor(length))
+      this.body.set(chunk, this.#length)
     }
     this.#length = length
   }
@@ -172,20 +168,20 @@ export class IncomingBody extends Reservation {
   /** The new buffer does not come from Node's pool, in which several buffers share memory. */
   #enlarge(capacity: number): void {
     const store = Buffer.allocUnsafeSlow(capacity)
-    store.set(this.#store.subarray(0, this.#length))
-    this.#store = store
+    store.set(this.body.subarray(0, this.#length))
+    this.body = store
   }
 
   #capacityFor(length: number): number {
-    if (this.#length === 0 || length <= this.#store.length) return Math.max(length, this.#store.length)
+    if (this.#length === 0 || length <= this.body.length) return Math.max(length, this.body.length)
     const roomy = Math.min(this.#maxBytes, Math.max(2 * length, minimumCapacity))
     return Math.max(length, this.#announced ?? roomy)
   }
 
   #complete(): void {
-    const body = this.#store.subarray(0, this.#length)
+    const body = this.body.subarray(0, this.#length)
     const isRoomy = body.buffer.byteLength > 1.25 * this.#length + toleratedSlack
-    this.#store = isRoomy ? ownBytes(body) : body
+    this.body = isRoomy ? ownBytes(body) : body
     this.#decoder = undefined
     this.#isSettled = true
     this.settle(this.#length)

@@ -70,26 +70,17 @@ function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Repres
   )
 }
 
-function newRepresentation(question: Question, surface: Surface, answer: Answer): Representation {
-  return surface === 'proxy' ? proxyRepresentation(question, answer) : asAgreed(answer)
-}
-
-function proxyRepresentation({ read, params }: Question, answer: Answer): Representation {
-  const { proxy } = read
-  if (answer.kind === 'absence') {
-    if (answer.status !== 404 || proxy?.absent === undefined) return asAgreed(answer)
-    return encoded(404, { error: fillTemplate(proxy.absent, params) })
-  }
-  if (proxy?.serve === undefined) return asAgreed(answer)
-  return encoded(answer.status, proxy.serve(votedIn(read, answer)))
+function newRepresentation({ read, params }: Question, surface: Surface, answer: Answer): Representation {
+  const { absent, serve } = (surface === 'proxy' && read.proxy) || {}
+  const { kind, status, body } = answer
+  if (kind === 'value' && serve !== undefined) return encoded(status, serve(votedIn(read, answer)))
+  if (kind === 'absence' && status === 404 && absent !== undefined)
+    return encoded(404, { error: fillTemplate(absent, params) })
+  return { status, body: sendable(body), etag: `"${answer.digest}"` }
 }
 
 function votedIn(read: Read, { body }: Answer): unknown {
   return readingOf(read, parseJson(body))?.value
-}
-
-function asAgreed({ status, body, digest: known }: Answer): Representation {
-  return { status, body: sendable(body), etag: `"${known}"` }
 }
 
 function encoded(status: number, value: unknown): Representation {

@@ -35,12 +35,12 @@ export class Responder {
     { method, headers: request }: RequestHead,
     at = momentOf(this.#clock),
   ): HttpReply {
-    const times = timesOf(served, at)
     // A POST never gets a 304: only GET and HEAD may (RFC 9110, 13.1.2).
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], representation)
-    const headers = unchanged
-      ? this.#unchangedHeaders(representation, served, times)
-      : this.#headers(representation, served, times)
+    const headers: Headers = unchanged
+      ? { ...this.#common, ...unchangedHeaders(representation, served.answer.agreement) }
+      : { ...this.#stableHeaders(representation, served) }
+    setTimeHeaders(headers, served, timesOf(served, at), this.#surroundings)
     headers['x-request-id'] = requestIdOf(request)
     headers['traceparent'] = traceParentOf(request)
     return unchanged
@@ -48,29 +48,19 @@ export class Responder {
       : { status: representation.status, headers, body: representation.body }
   }
 
-  #headers(representation: Representation, served: Served, times: Times): Headers {
-    const headers: Headers = { ...this.#stableHeaders(representation, served) }
-    setTimeHeaders(headers, served, times, this.#surroundings)
-    return headers
-  }
-
   #stableHeaders(representation: Representation, served: Served): Headers {
     const { answer } = served
     const known = this.#stable.get(representation)
     if (known !== undefined) return known
     const made = {
-      ...stableHeaders(representation, answer.agreement),
+      'content-type': 'application/json',
+      'content-length': String(representation.body.length),
+      ...unchangedHeaders(representation, answer.agreement),
       ...timeHeaderPlaceholders,
       ...this.#common,
     }
     if (!isUsedOnce(served)) this.#stable.set(representation, made)
     return made
-  }
-
-  #unchangedHeaders(representation: Representation, served: Served, times: Times): Headers {
-    const headers: Headers = { ...this.#common, ...unchangedHeaders(representation, served.answer.agreement) }
-    setTimeHeaders(headers, served, times, this.#surroundings)
-    return headers
   }
 }
 
@@ -107,7 +97,7 @@ export function commonHeaders({ network }: Surroundings): Headers {
   return headers
 }
 
-export interface Times {
+interface Times {
   readonly ageSeconds: number
   readonly maxAgeSeconds: number
   readonly ttlSeconds: number
@@ -125,14 +115,6 @@ function timesOf({ answer, agreedAt, lifetime, stored }: Served, at: Moment): Ti
     ageSeconds,
     maxAgeSeconds: Math.max(0, Math.min(Math.floor(freshMs / 1000), endsAtAge)),
     ttlSeconds: Math.floor(Math.min(freshMs - age, endsInMs) / 1000),
-  }
-}
-
-function stableHeaders(representation: Representation, agreement: Agreement): Headers {
-  return {
-    'content-type': 'application/json',
-    'content-length': String(representation.body.length),
-    ...unchangedHeaders(representation, agreement),
   }
 }
 
