@@ -40,7 +40,7 @@ interface Asked {
  * - requests for a contract whose id the caller sends because it already has the contract
  */
 function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly Asked[] {
-  const { ansRules, amuletRules, annals, snapshotTimes } = world
+  const { ansRules, amuletRules, snapshotTimes } = world
   const lookups = '/api/scan/v0/ans-entries'
   const alice = truth.entryByName('alice.unverified.cns')?.user ?? ''
   const nobody = `nobody::1220${'0'.repeat(64)}`
@@ -87,7 +87,9 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
     post('/api/scan/v0/ans-rules', { cached_ans_rules_contract_id: ansRules.contract.contract_id }),
     post('/api/scan/v0/amulet-rules', { cached_amulet_rules_contract_id: amuletRules.contract.contract_id }),
     post('/api/scan/v0/open-and-issuing-mining-rounds', {
-      cached_open_mining_round_contract_ids: annals.openRounds.map(({ contract }) => contract.contract_id),
+      cached_open_mining_round_contract_ids: truth
+        .annals()
+        .openRounds.map(({ contract }) => contract.contract_id),
       cached_issuing_round_contract_ids: [],
     }),
     ...pages.map(([path, more]) => post(path, { ...snapshot, page_size: 2, ...more })),
@@ -104,7 +106,7 @@ async function differencesOf(release: ReleaseName, published: Published): Promis
   const facts = { ...localnet.world, userEntries: localnet.truth.entries('', 1000) }
   const questions = everyQuestion({
     ...facts,
-    annals: localnet.world.annals,
+    annals: localnet.truth.annals(),
     snapshotTimes: localnet.world.snapshotTimes,
   })
   const asks = Object.values(asked).map((read): Asked => {

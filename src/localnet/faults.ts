@@ -7,8 +7,6 @@ import { snapshotFaults } from './faults/snapshots.ts'
 import { transportFaults } from './faults/transport.ts'
 import { viewFaults } from './faults/views.ts'
 
-const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults, ...snapshotFaults] as const
-
 /** The groups in which the page lists the faults. */
 const groups = {
   'What it says': [...viewFaults, ...snapshotFaults],
@@ -16,6 +14,7 @@ const groups = {
   'What it refuses': refusalFaults,
   'Its connection': transportFaults,
 }
+const table = Object.values(groups).flat()
 
 type FaultTableRow = (typeof table)[number]
 
@@ -74,6 +73,7 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
 
 export interface PlainFault {
   readonly kind: NodeFaultKind
+  /** The second half of a sentence. The first half is "a super validator whose scan". */
   readonly sentence: string
   readonly group: string
 }

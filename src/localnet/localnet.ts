@@ -83,8 +83,6 @@ interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' 
    * Resolves when the headers of the next request have arrived. Rejects when the localnet closes.
    */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
-  /** Resolves with the next request whose caller disconnects before it has the whole reply. */
-  nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }
 
 export interface WorldLocalnet extends Nodes {
@@ -162,7 +160,6 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     asks: (name, read) => (read === undefined ? get(name).log.ledgerRequestCount : get(name).log.count(read)),
     requests: (name) => get(name).log.recent(),
     nextRequest: (name, read) => get(name).log.next(read),
-    nextHangUp: (name, read) => get(name).log.nextHangUp(read),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
   return known instanceof World

@@ -3,16 +3,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { bytesOf } from '../base/lib/body-bytes.ts'
 import type { MaybePromise } from '../base/lib/maybe-promise.ts'
-import { type Behaviour, behaviour } from './behaviour.ts'
-import type { Ask, PreparedFault } from './faults/fault.ts'
+import type { Ask, Effects, PreparedFault } from './faults/fault.ts'
 import type { NodeContext, RunningRelease } from './node-context.ts'
 import { matchRead, type Read, type ReadId, unknownRead } from './reads.ts'
 import { type ReleaseName, releases, usualRelease } from './releases.ts'
 import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
 import { parseTarget, type Target } from './target.ts'
-import { wasCut } from './wire.ts'
+import { sendWhole } from './wire.ts'
 import { type Micros, microsOf } from './world/contract.ts'
+import { usualTraits } from './world/registry.ts'
+import { honestView, type View } from './world/view.ts'
 
 export const loopback = '127.0.0.1'
 /**
@@ -21,6 +22,14 @@ export const loopback = '127.0.0.1'
  */
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
+
+/** How a node answers the requests for one read, with all faults that apply to this read. */
+interface Behaviour {
+  readonly view: View
+  wait(ask: Ask): Promise<void>
+  say(reply: Reply, ask: Ask, body: string): Reply
+  send(reply: Reply, ask: Ask): void | Promise<void>
+}
 
 interface ReadRequest {
   readonly read: Read
@@ -137,10 +146,6 @@ export class LocalnetNode implements AsyncDisposable {
   async #serveInSteps(request: IncomingMessage, asked: ReadRequest): Promise<void> {
     const { ask, how } = asked
     const { response } = ask
-    response.once('close', () => {
-      if (response.writableFinished || wasCut(response)) return
-      this.log.recordHangUp({ read: ask.read, method: ask.method, target: ask.target })
-    })
     const body = (await bytesOf(request, maxBodyBytes))?.toString()
     await how.wait(ask)
     if (response.destroyed) return
@@ -195,4 +200,36 @@ function answer(
     release,
     uptimeMs: () => (microsOf(context.clock.wall()) - context.network.startedAt) / 1000,
   })
+}
+
+const leastSeconds = 20
+const differentDelays = 71
+const stepSeconds = 37
+
+function behaviour(context: NodeContext, faults: readonly PreparedFault[], read: ReadId): Behaviour {
+  const effects = faults.filter((fault) => fault.appliesTo(read)).map((fault) => fault.effects)
+  const send = effects.findLast((effect) => effect.send !== undefined)?.send
+  return {
+    view: view(context, effects),
+    async wait(ask) {
+      for (const effect of effects) await effect.wait?.(ask)
+    },
+    say: (reply, ask, body) => effects.reduce((said, effect) => effect.say?.(said, ask, body) ?? said, reply),
+    send: send ?? ((reply, { response }) => sendWhole(response, reply)),
+  }
+}
+
+function view(context: NodeContext, effects: readonly Effects[]): View {
+  const settlingMs = snapshotDelayMs(context.index)
+  const traits = Object.assign({ ...usualTraits, settlingMs }, ...effects.map((effect) => effect.traits))
+  const honest = honestView(context.network, traits)
+  return effects.reduce((seen, effect) => effect.see?.(seen, context) ?? seen, honest)
+}
+
+/**
+ * Returns the delay from the time of a snapshot to the moment when the node has that snapshot:
+ * 20,000 to 90,000 ms. Up to 71 nodes all have different delays.
+ */
+function snapshotDelayMs(index: number): number {
+  return (leastSeconds + ((index * stepSeconds) % differentDelays)) * 1_000
 }

@@ -1,5 +1,4 @@
 import { get } from './answers/asked.ts'
-import { dsoReads } from './answers/dso.ts'
 import { governanceReads } from './answers/governance.ts'
 import { nameReads } from './answers/names.ts'
 import { rightsReads } from './answers/rights.ts'
@@ -35,7 +34,6 @@ const unknownPath: Answer = (_view, { uri, release }) => release.unknownPath(uri
 
 const rows = [
   ...nameReads,
-  ...dsoReads,
   get('version', '/api/scan/version', getVersion),
   get('status', '/api/scan/status', getStatus),
   get('livez', '/api/scan/livez', isLive),

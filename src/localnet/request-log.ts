@@ -18,19 +18,14 @@ export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
   #ledgerRequestCount = 0
-  #requests: Waiter[] = []
-  #hangUps: Waiter[] = []
+  #waiting: Waiter[] = []
 
   record(seen: SeenRequest): void {
     this.#counts.set(seen.read, this.count(seen.read) + 1)
     if (isAsk(seen)) this.#ledgerRequestCount++
     this.#recent.push(seen)
     if (this.#recent.length > kept) this.#recent.shift()
-    if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
-  }
-
-  recordHangUp(seen: SeenRequest): void {
-    this.#hangUps = wake(this.#hangUps, seen)
+    if (this.#waiting.length > 0) this.#wake(seen)
   }
 
   /** The number of requests for ledger content, without probes such as `/version`. */
@@ -47,36 +42,27 @@ export class RequestLog {
   }
 
   next(read?: ReadId): Promise<SeenRequest> {
-    return wait(this.#requests, read)
-  }
-
-  nextHangUp(read?: ReadId): Promise<SeenRequest> {
-    return wait(this.#hangUps, read)
+    const { promise, resolve, reject } = Promise.withResolvers<SeenRequest>()
+    promise.catch(() => undefined)
+    this.#waiting.push({ read, resolve, reject })
+    return promise
   }
 
   close(): void {
-    const waiters = [...this.#requests, ...this.#hangUps]
-    this.#requests = []
-    this.#hangUps = []
-    for (const { reject } of waiters) reject(new Error('the localnet is closed'))
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { reject } of waiting) reject(new Error('the localnet is closed'))
+  }
+
+  #wake(seen: SeenRequest): void {
+    this.#waiting = this.#waiting.filter(({ read, resolve }) => {
+      if (read !== undefined && read !== seen.read) return true
+      resolve(seen)
+      return false
+    })
   }
 }
 
 function isAsk({ read, target }: SeenRequest): boolean {
   return read === 'unknown' ? /^\/(api\/scan\/v\d|registry\/)/.test(target) : !probes.has(read)
-}
-
-function wait(waiters: Waiter[], read: ReadId | undefined): Promise<SeenRequest> {
-  const { promise, resolve, reject } = Promise.withResolvers<SeenRequest>()
-  promise.catch(() => undefined)
-  waiters.push({ read, resolve, reject })
-  return promise
-}
-
-function wake(waiters: readonly Waiter[], seen: SeenRequest): Waiter[] {
-  return waiters.filter(({ read, resolve }) => {
-    if (read !== undefined && read !== seen.read) return true
-    resolve(seen)
-    return false
-  })
 }

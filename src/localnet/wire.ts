@@ -3,13 +3,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Reply } from './reply.ts'
 
-const cutHere = new WeakSet<ServerResponse>()
-
-/** Whether the node itself, not the caller, ended the connection before the end of the reply. */
-export function wasCut(response: ServerResponse): boolean {
-  return cutHere.has(response)
-}
-
 export function sendWhole(response: ServerResponse, { status, head, body }: Reply): void {
   if (response.destroyed) return
   response.writeHead(status, head as string[]).end(body)
@@ -32,12 +25,10 @@ export function firstHalf({ body }: Reply): Buffer {
 }
 
 export function cutAfter(response: ServerResponse, part: Buffer): void {
-  cutHere.add(response)
   response.write(part, () => response.destroy())
 }
 
 export function reset(response: ServerResponse): void {
-  cutHere.add(response)
   response.socket?.resetAndDestroy()
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { milliseconds } from '../../src/base/lib/clock.ts'
-import { bootstrap } from '../../src/localnet/automation/bootstrap.ts'
+import { bootstrap } from '../../src/localnet/automation/name-service.ts'
 import { LedgerUnavailable } from '../../src/registry/ledger/ledger.ts'
 import { newFolder } from '../support/new-folder.ts'
 import { withMembers } from '../support/with-members.ts'

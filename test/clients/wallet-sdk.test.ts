@@ -283,7 +283,7 @@ describe('the wallet SDK over a participant, while f super validators lie,', () 
       })
 
       test.each(['accept', 'reject', 'withdraw'] as const)('%ss a transfer instruction', async (choice) => {
-        const { contractId = '' } = stage.localnet.world.annals.instructions[0] ?? {}
+        const { contractId = '' } = stage.localnet.truth.annals().instructions[0] ?? {}
         const [command, contracts] = await (await open(path)).token.transfer[choice]({
           transferInstructionCid: contractId as never,
           registryUrl: registryUrl(),
@@ -295,7 +295,7 @@ describe('the wallet SDK over a participant, while f super validators lie,', () 
       })
 
       test.each(['execute', 'withdraw', 'cancel'] as const)('%ss an allocation', async (choice) => {
-        const { contractId: allocationCid = '' } = stage.localnet.world.annals.allocations[0] ?? {}
+        const { contractId: allocationCid = '' } = stage.localnet.truth.annals().allocations[0] ?? {}
         const { allocation } = (await open(path)).token
         const asset = { registryUrl: registryUrl() }
         const [command] = await allocation[choice]({ allocationCid, asset } as never)

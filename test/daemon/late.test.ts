@@ -59,7 +59,7 @@ describe('of super validators that joined late', () => {
     await using stage = await start()
     const late = stage.names.slice(1)
     await stage.fault(late, { kind: 'late', by: 30_500, only: ['updates-before', 'migration-info'] })
-    const last = stage.localnet.world.annals.updates.at(-1)?.body
+    const last = stage.localnet.truth.annals().updates.at(-1)?.body
     const before = asksOf(stage, late, 'updates-before')
     const body = JSON.stringify({
       migration_id: 0,

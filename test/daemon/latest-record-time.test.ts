@@ -24,7 +24,7 @@ async function served(stage: Stage<unknown>): Promise<unknown> {
 describe('the latest record time of events', () => {
   test('is the latest that a quorum has reached, whoever is behind', async () => {
     await using stage = await startStage({ superValidators: 7, config: allOf('0.9') })
-    const { updates } = stage.localnet.world.annals
+    const { updates } = stage.localnet.truth.annals()
     const at = updates.map(({ body }) => Date.parse(String(body['record_time'])))
     for (const [nth, name] of stage.names.slice(0, 5).entries())
       await stage.fault([name], {

@@ -9,6 +9,7 @@ import {
   startStage,
 } from '../support/daemon.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
+import { nextHangUp } from '../support/next-hang-up.ts'
 import { Scans } from '../support/scans.ts'
 import { byName, saidIn } from './questions.ts'
 
@@ -91,7 +92,7 @@ describe('A caller who leaves', () => {
     await using stage = await startStage()
     await stage.fault(stage.names, 'hang')
     const leaving = [new AbortController(), new AbortController()]
-    const gone = Promise.race(stage.names.map((name) => stage.localnet.nextHangUp(name, 'by-name')))
+    const gone = nextHangUp(...stage.localnet.superValidators.map(({ url }) => url))
     const callers = leaving.map(({ signal }) => failure(stage.get(path, { signal })))
     await eventually(async () => (await misses(stage)) === 2)
     stage.clock.advance(101)

@@ -57,7 +57,10 @@ test('while scans of a release know a kind that others do not, the page ends bef
     superValidators: 4,
     config: { ...nothingKept, 'scanClient.threshold': '2f+1' },
   })
-  const known = stage.localnet.world.annals.updates.slice(0, 4).map(({ body }) => body)
+  const known = stage.localnet.truth
+    .annals()
+    .updates.slice(0, 4)
+    .map(({ body }) => body)
   const page = { method: 'POST', body: '{"page_size":5}' }
   await stage.fault(['sv-1', 'sv-2'], { kind: 'new-kinds', events: false })
   const { status, headers, text } = await stage.get('/api/scan/v2/updates', page)

@@ -278,7 +278,7 @@ describe('Lag is not a lie:', () => {
       { kind: 'lag', by: 4 * second },
       ({ localnet, clock }) => {
         const name = 'alice.unverified.cns'
-        localnet.world.remove(name)
+        localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() - 1 })
         clock.advance(second)
         return name
       },
@@ -288,7 +288,7 @@ describe('Lag is not a lie:', () => {
       { kind: 'lag', by: 4 * second },
       ({ localnet, clock }) => {
         const name = 'alice.unverified.cns'
-        localnet.world.renew(name, clock.wall() + 7_200 * second)
+        localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() + 7_200 * second })
         clock.advance(second)
         return name
       },

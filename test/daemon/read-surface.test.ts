@@ -133,7 +133,7 @@ describe('what is asked is checked before any scan is asked', () => {
 describe('an answer', () => {
   test('is shared by questions that mean the same', async () => {
     await using stage = await startStage()
-    const { body = {} } = stage.localnet.world.annals.updates[3] ?? {}
+    const { body = {} } = stage.localnet.truth.annals().updates[3] ?? {}
     const time = String(body['record_time'])
     const hour = new Date(Date.parse(time) + 3_600_000).toISOString().slice(0, 19)
     const sameTime = `${hour}${time.slice(19, -1)}+01:00`
@@ -179,7 +179,7 @@ describe('an answer', () => {
 
   test('that is asked for by its hash is believed even of the only honest super validator', async () => {
     await using stage = await startStage({ config: { 'scanClient.threshold': 3, ...nothingKept } })
-    const { round = 0, rootHash = '', batches } = stage.localnet.world.annals.rewards()[0] ?? {}
+    const { round = 0, rootHash = '', batches } = stage.localnet.truth.annals().rewards()[0] ?? {}
     const path = (hash: string) =>
       `/api/scan/v0/internal/reward-accounting-process/rounds/${round}/batches/${hash}`
     const honest = await stage.get(path(rootHash))
@@ -212,7 +212,7 @@ describe('an answer', () => {
 
   test('on rounds leaves out the contracts that the caller has', async () => {
     await using stage = await startStage({ config: nothingKept })
-    const { openRounds, issuingRounds } = stage.localnet.world.annals
+    const { openRounds, issuingRounds } = stage.localnet.truth.annals()
     const [known] = openRounds.map(({ contract }) => contract.contract_id)
     const { text } = await stage.get(
       '/api/scan/v0/open-and-issuing-mining-rounds',
@@ -229,7 +229,7 @@ describe('an answer', () => {
   })
 
   const rightsOfOne = (stage: Stage) => {
-    const rights = stage.localnet.world.annals.featuredApps
+    const rights = stage.localnet.truth.annals().featuredApps
     const provider = String(rights[0]?.payload['provider'])
     const own = rights.filter((right) => right.payload['provider'] === provider)
     expect(own.length).toBeGreaterThan(1)

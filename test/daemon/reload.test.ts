@@ -75,9 +75,11 @@ test('A threshold that comes back brings back no answer that is older than one t
     await daemon.reload(configOf(written({ ...local, 'scanClient.threshold': threshold })))
     await settled(stage)
   }
-  localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() + 3_600_000 })
+  const register = (ms: number) =>
+    localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() + ms })
+  register(3_600_000)
   const before = await expiry()
-  localnet.world.renew(name, clock.wall() + 7_200_000)
+  register(7_200_000)
   await reload('2f+1')
   const renewed = await expiry()
   expect(renewed > before).toBe(true)

@@ -36,7 +36,7 @@ describe('updates', () => {
       found.push(...next)
       more = next.length > 0
     }
-    expect(found).toEqual(stage.localnet.world.annals.updates.map(({ body }) => body))
+    expect(found).toEqual(stage.localnet.truth.annals().updates.map(({ body }) => body))
   })
 
   test('of pages that end where each node has got to, the beginning that a threshold carries is served', async () => {
@@ -47,7 +47,7 @@ describe('updates', () => {
     await stage.fault(far, { kind: 'lag', by: 40_500 })
     await stage.fault(stage.names.slice(9), 'lie')
     const heard = await page(stage, 1000)
-    const known = stage.localnet.world.annals.updates.map(({ body }) => body)
+    const known = stage.localnet.truth.annals().updates.map(({ body }) => body)
     const found = updatesIn(heard)
     expect(found.length === 20 || found.length === 40).toBe(true)
     expect(found).toEqual(known.slice(0, found.length))
@@ -58,7 +58,7 @@ describe('updates', () => {
     await using stage = await start()
     await stage.fault(liars, { kind: 'lag', by: 3_600_000 })
     const found = updatesIn(await page(stage, 1000))
-    expect(found).toHaveLength(stage.localnet.world.annals.updates.length)
+    expect(found).toHaveLength(stage.localnet.truth.annals().updates.length)
   })
 
   test.each([
@@ -94,7 +94,7 @@ describe('updates', () => {
     await stage.fault(liars, 'lie')
     const [first] = updatesIn(await page(stage, 1, undefined, '/api/scan/v1/updates'))
     const rest = updatesIn(await page(stage, 1000, first, '/api/scan/v1/updates'))
-    const known = stage.localnet.world.annals.updates.map(({ body }) => ({
+    const known = stage.localnet.truth.annals().updates.map(({ body }) => ({
       ...body,
       offset: '000000000000000001',
     }))
@@ -103,7 +103,7 @@ describe('updates', () => {
 
   test('an update that a threshold does not have yet is absent, and one that it has is not', async () => {
     await using stage = await start()
-    const [latest] = stage.localnet.world.annals.updates.slice(-1)
+    const [latest] = stage.localnet.truth.annals().updates.slice(-1)
     const path = `/api/scan/v2/updates/${latest?.body['update_id']}`
     await stage.fault(stage.names.slice(0, 10), { kind: 'lag', by: 5_000 })
     expect((await stage.get(path)).status).toBe(404)

@@ -23,9 +23,11 @@ beforeEach(async () => {
  * old entry.
  */
 function registerAndRenew({ localnet, clock }: Stage): void {
-  localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() + 60 * minute })
+  const put = (ms: number) =>
+    localnet.world.put({ name, user: 'alice::1220ab', expiresAt: clock.wall() + ms })
+  put(60 * minute)
   clock.advance(minute)
-  localnet.world.renew(name, clock.wall() + 120 * minute)
+  put(120 * minute)
   clock.advance(second)
 }
 

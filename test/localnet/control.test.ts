@@ -129,7 +129,7 @@ test('the table of faults is short enough to read: kind, sentence, own options',
 })
 
 test.each([
-  ['{"kind":"lies"}', 400, /no fault is called \\"lies\\"; known kinds: hang, /],
+  ['{"kind":"lies"}', 400, /no fault is called \\"lies\\"; known kinds: lag, /],
   ['{"kind":"delay","ms":"1s"}', 400, /delay: ms must be a number; known kinds/],
   ['{"kind":', 400, /the body is no JSON/],
   ['', 400, /the body is no JSON/],

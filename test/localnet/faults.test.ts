@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NoFaultError, prepareFaults } from '../../src/localnet/faults.ts'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
+import { nextHangUp } from '../support/next-hang-up.ts'
 import { ask, askJson, byParty, failure, list } from './ask.ts'
 import { bodyCases } from './faults/bodies.ts'
 import { alice, type FaultyLocalnet, scans, startFaultyLocalnet } from './faults/faulty-localnet.ts'
@@ -87,7 +88,7 @@ describe('faults', () => {
     const { clock, localnet, faulty, set, honest } = net
     await set({ kind: 'drip', bytes: 1 })
     const waits = clock.nextTimer()
-    const left = localnet.nextHangUp('sv-1')
+    const left = nextHangUp(faulty)
     await ask(faulty, alice, { enough: 1 })
     await Promise.all([waits, left])
     clock.advance(100)
@@ -96,7 +97,7 @@ describe('faults', () => {
     await set({ kind: 'gzip-bomb' })
     const arrived = localnet.nextRequest('sv-1')
     const leave = new AbortController()
-    const gone = localnet.nextHangUp('sv-1')
+    const gone = nextHangUp(faulty)
     const answer = failure(ask(faulty, alice, { signal: leave.signal }))
     await arrived
     leave.abort()
@@ -141,7 +142,7 @@ describe('faults', () => {
   })
 
   test.each([
-    [{ kind: 'explode' }, /^no fault is called "explode"; known kinds: hang, refuse, /],
+    [{ kind: 'explode' }, /^no fault is called "explode"; known kinds: lag, skew, /],
     [{}, /^a fault has a kind; known kinds: /],
     [null, /^a fault has a kind/],
     ['lie', /^a fault has a kind/],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bootstrap } from '../../src/localnet/automation/bootstrap.ts'
+import { bootstrap } from '../../src/localnet/automation/name-service.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { timeOf } from '../../src/registry/ledger/daml/time.ts'
 import { EmbeddedLedger } from '../../src/registry/ledger/embedded/embedded-ledger.ts'

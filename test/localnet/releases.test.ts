@@ -53,7 +53,7 @@ test.each([
 
 test('the latest record time is a read of 0.9, and an unknown update id before', async () => {
   const path = '/api/scan/v0/events/latest-record-time'
-  const latest = localnet.world.annals.updates.at(-1)?.at ?? 0
+  const latest = localnet.truth.annals().updates.at(-1)?.at ?? 0
   expect(await askJson(nodes['0.9'], path)).toEqual({ record_time: timeOf(latest) })
   const error = { error: 'Transaction with id latest-record-time not found' }
   expect(JSON.parse((await ask(nodes['0.8'], path)).text)).toEqual(error)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bootstrap } from '../../src/localnet/automation/bootstrap.ts'
+import { bootstrap } from '../../src/localnet/automation/name-service.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import type { Micros } from '../../src/localnet/world/contract.ts'
 import { timeOf } from '../../src/registry/ledger/daml/time.ts'
@@ -123,7 +123,8 @@ test('a snapshot stays the same when names change, and the next one has the chan
   const entryAt = async (at: Micros) =>
     (await drain(url, at, { size: 1_000 })).contracts.filter((each) => each.create_arguments.name === name)
   const [before] = await entryAt(first)
-  const renewed = localnet.world?.renew(name, clock.wall() + 400 * 24 * hour)
+  const expiresAt = clock.wall() + 400 * 24 * hour
+  const renewed = localnet.world?.put({ name, user: 'bob::1220ab', expiresAt })
   for (let step = 0; step < 6; step++) {
     clock.advance(3 * hour)
     await entryAt(instant(clock))

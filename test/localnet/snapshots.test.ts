@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bootstrap } from '../../src/localnet/automation/bootstrap.ts'
+import { bootstrap } from '../../src/localnet/automation/name-service.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
 import { type Micros, microsIn } from '../../src/localnet/world/contract.ts'
 import { timeOf } from '../../src/registry/ledger/daml/time.ts'
@@ -123,7 +123,7 @@ describe('snapshots of a world that is made up', () => {
   })
 
   test('hold the coins of those who are asked for, and no summary of a party that has none', async () => {
-    const owned = stage.localnet.world.annals.coins.map((coin) => ({
+    const owned = stage.localnet.truth.annals().coins.map((coin) => ({
       coin,
       owner: String(coin.signatories[1]),
     }))
@@ -169,7 +169,10 @@ describe('snapshots of a world that is made up', () => {
       })
       return JSON.parse(answer.text).transactions.map((each: { update_id: string }) => each.update_id)
     }
-    const first = stage.localnet.world.annals.updates.slice(0, 3).map(({ body }) => body['update_id'])
+    const first = stage.localnet.truth
+      .annals()
+      .updates.slice(0, 3)
+      .map(({ body }) => body['update_id'])
     expect(await page(-1)).toEqual(first)
     expect(await page(0)).toEqual([])
     expect(await page(7)).toEqual([])

@@ -1,6 +1,6 @@
 import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
-import { bootstrap } from '../../src/localnet/automation/bootstrap.ts'
 import { byDso } from '../../src/localnet/automation/duty.ts'
+import { bootstrap } from '../../src/localnet/automation/name-service.ts'
 import { microsIn } from '../../src/localnet/world/contract.ts'
 import { AmuletRules } from '../../src/registry/ledger/daml/splice/amulet-rules.ts'
 import { archiving } from '../../src/registry/ledger/daml/template.ts'

@@ -6,6 +6,7 @@ import {
   advanceBy,
   mirrorOf,
   type Running,
+  type Stage,
   startEmbedded,
   startRemote,
   startStage,
@@ -25,12 +26,15 @@ const behind = async (asked: ReturnType<Running['get']>) => {
   return [status, headers['x-bft-error']]
 }
 
+function register({ world, superValidators }: Stage['localnet'], expiresAt: number): void {
+  world.put({ name: alice, user: superValidators[0]?.party ?? '', expiresAt })
+}
+
 /** A network whose latest snapshot has the name of alice. */
 async function network() {
   const stage = await startStage()
   const { clock, localnet } = stage
-  const user = localnet.superValidators[0]?.party ?? ''
-  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
+  register(localnet, clock.wall() + 500 * hourMs)
   clock.setWall(clock.wall() + 3.04 * hourMs)
   const seeds = localnet.superValidators.map(({ url }) => url)
   return { ...stage, stage, seeds, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() }
@@ -81,7 +85,7 @@ test('after a restart the mirror does not answer with an entry older than the re
     await using running = await startRemote(seeds, config, { clock })
     await untilMirrored(running)
     expect(endOf(await running.get(byName(alice)))).toBeLessThan(renewed)
-    localnet.world.renew(alice, renewed)
+    register(localnet, renewed)
     await advanceBy(running, 1)
     expect(endOf(await running.get(byName(alice), live))).toBe(renewed)
   }
@@ -112,7 +116,7 @@ test('the mirror of a daemon does not answer with an entry older than another da
   await untilMirrored(mirroring)
   const renewed = clock.wall() + 1_000 * hourMs
   expect(endOf(await mirroring.get(byName(alice)))).toBeLessThan(renewed)
-  localnet.world.renew(alice, renewed)
+  register(localnet, renewed)
   await advanceBy(mirroring, 1)
   let end = Number.NaN
   // The steps of the clock may be the deadline of a command to Redis, so there are several tries.
@@ -132,7 +136,7 @@ test('while the clock is slow, the mirror does not answer with an entry older th
   await using running = await startRemote(seeds, config, { clock })
   await untilMirrored(running)
   const renewed = right.wall() + 1_000 * hourMs
-  localnet.world.renew(alice, renewed)
+  register(localnet, renewed)
   right.advance(1_000)
   expect(endOf(await running.get(byName(alice)))).toBeLessThan(renewed)
   clock.setWall(clock.wall() - 600_000)
@@ -144,11 +148,10 @@ test('an answer that was cached before the mirror served a newer one is not serv
   await using stage = await startStage()
   const { clock, localnet, names } = stage
   const seeds = localnet.superValidators.map(({ url }) => url)
-  const user = localnet.superValidators[0]?.party ?? ''
-  localnet.world.put({ name: alice, user, expiresAt: clock.wall() + 500 * hourMs })
+  register(localnet, clock.wall() + 500 * hourMs)
   clock.setWall(clock.wall() + 2.9 * hourMs)
   const renewed = clock.wall() + 1_000 * hourMs
-  localnet.world.renew(alice, renewed)
+  register(localnet, renewed)
   clock.setWall(clock.wall() + 0.14 * hourMs)
   await stage.fault(names, { kind: 'lag', by: 0.2 * hourMs, only: ['by-name'] })
   const times = { 'cache.times.lookupAnsEntryByName.fresh': '10m' }

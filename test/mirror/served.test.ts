@@ -131,7 +131,7 @@ test('spot checks ask live, and two differences within an hour switch the level 
   const names = Array.from({ length: 1_000 }, (_, id) => `name-${id}.unverified.cns`)
   const expiresAt = stage.clock.wall() + 1_000 * hourMs
   await register(stage, Object.fromEntries(names.map((name) => [name, expiresAt])))
-  for (const name of names) stage.localnet.world.remove(name)
+  for (const name of names) stage.localnet.world.put({ name, user: '', expiresAt: 0 })
   expect(await until(stage, ({ level }) => level === 'off')).toMatchObject({
     degradedBecause: 'Two spot checks within an hour contradicted the mirror.',
     withdrawn: 2,
@@ -148,7 +148,7 @@ test('a snapshot that lacks several unexpired names is not taken, and everything
   const names = ['one', 'two', 'three'].map((each) => `${each}.unverified.cns`)
   const expiresAt = stage.clock.wall() + 1_000 * hourMs
   await register(stage, Object.fromEntries(names.map((name) => [name, expiresAt])))
-  for (const name of names) stage.localnet.world.remove(name)
+  for (const name of names) stage.localnet.world.put({ name, user: '', expiresAt: 0 })
   skipHours(stage, 3 + 2 / 60)
   const { degradedBecause } = await until(stage, ({ level }) => level === 'off')
   expect(degradedBecause).toBe('The new snapshot lacks 3 names that have not expired, so it was not taken.')

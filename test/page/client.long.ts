@@ -184,7 +184,7 @@ describe('the client in a browser, on a page of another origin', () => {
     const token = await mintToken('alice', configOf(written({})))
     const options = { url: stage.daemon.http, token: token as string }
     expect(await ask(options, 'lookupAnsEntryByName', { name })).toMatchObject({ kind: 'value' })
-    const [first] = stage.localnet.world.annals.updates
+    const [first] = stage.localnet.truth.annals().updates
     expect(await ask(options, 'getUpdateHistoryV2', { body: { page_size: 1 } })).toMatchObject({
       value: { transactions: [{ update_id: first?.body['update_id'] }] },
     })

@@ -1,6 +1,7 @@
 import type { ReadId } from '../../src/core/reads/endpoints.ts'
 import type { Params } from '../../src/core/reads/read.ts'
 import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
+import type { Annals } from '../../src/localnet/world/annals.ts'
 import { numberOf } from '../../src/localnet/world/mining-rounds.ts'
 import type { World } from '../../src/localnet/world/world.ts'
 import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
@@ -110,15 +111,20 @@ export function everyQuestion({
 
 /** Returns a question for every read of a localnet without a ledger. */
 export function questionsTo({ world, truth }: Pick<WorldLocalnet, 'world' | 'truth'>): Questions {
-  const { annals, snapshotTimes } = world
-  return everyQuestion({ ...world, annals, snapshotTimes, userEntries: truth.entries('', 1000) })
+  const { snapshotTimes } = world
+  return everyQuestion({
+    ...world,
+    annals: truth.annals(),
+    snapshotTimes,
+    userEntries: truth.entries('', 1000),
+  })
 }
 
 export type Questions = Readonly<Record<ReadId, Params>>
 
 type Facts = Pick<World, 'snapshotTimes' | 'ansRules' | 'members' | 'synchronizer'> & {
   readonly annals: Pick<
-    World['annals'],
+    Annals,
     'openRounds' | 'rewards' | 'updates' | 'featuredApps' | 'voteRequests' | 'instructions' | 'allocations'
   >
   readonly userEntries: readonly { readonly user: string }[]
@@ -151,7 +157,7 @@ function body(value: object): Params {
   return { body: JSON.stringify(value) }
 }
 
-function roundOf(round: World['annals']['openRounds'][number] | undefined): string {
+function roundOf(round: Annals['openRounds'][number] | undefined): string {
   return round === undefined ? '0' : String(numberOf(round))
 }
 

@@ -1,4 +1,5 @@
 import { declaredError } from '../reply.ts'
+import type { Annals } from '../world/annals.ts'
 import { fromAnnals, fromView, get, indexOf, limited, partyOf, post, refuse, rotatedByNode } from './asked.ts'
 
 const voteRequest = fromAnnals(({ voteRequests }, { lastArgument }) => {
@@ -53,22 +54,23 @@ const rewardWeight = fromView((_view, { json }) => {
   return { rewardWeight: '10000' }
 })
 
-const activityTotals = fromAnnals(({ rewards }, { lastArgument }) => {
-  const found = rewards().find(({ round }) => String(round) === lastArgument)
+const rewardsOf = ({ rewards }: Annals, number = '') =>
+  rewards().find(({ round }) => String(round) === number)
+
+const activityTotals = fromAnnals((annals, { lastArgument }) => {
+  const found = rewardsOf(annals, lastArgument)
   if (found === undefined) return { status: 'Undetermined' }
   return { status: 'Ok', round_number: found.round, ...(found.totals as object) }
 })
 
-const rootHash = fromAnnals(({ rewards }, { lastArgument }) => {
-  const found = rewards().find(({ round }) => String(round) === lastArgument)
+const rootHash = fromAnnals((annals, { lastArgument }) => {
+  const found = rewardsOf(annals, lastArgument)
   if (found === undefined) return { status: 'CannotProvide' }
   return { status: 'Ok', round_number: found.round, root_hash: found.rootHash }
 })
 
-const batch = fromAnnals(({ rewards }, { args: [number, hash = ''] }) => {
-  const found = rewards()
-    .find(({ round }) => String(round) === number)
-    ?.batches.get(hash)
+const batch = fromAnnals((annals, { args: [number, hash = ''] }) => {
+  const found = rewardsOf(annals, number)?.batches.get(hash)
   return found ?? refuse(declaredError(404, `No batch found for hash ${hash}`))
 })
 

@@ -1,3 +1,4 @@
+import { valueAt } from '../../base/lib/value-at.ts'
 import { declaredError, replyOf } from '../reply.ts'
 import type { Contract } from '../world/contract.ts'
 import { migrationId } from '../world/network.ts'
@@ -26,14 +27,9 @@ const participants = fromView(async (view, question) => {
 })
 
 function faucetOf({ payload }: Contract) {
-  const state = payload['faucetState'] as Record<
-    'firstReceivedFor' | 'lastReceivedFor',
-    { number: string }
-  > & {
-    numCouponsMissed: string
-  }
-  const [first, last] = [Number(state.firstReceivedFor.number), Number(state.lastReceivedFor.number)]
-  const missed = Number(state.numCouponsMissed)
+  const numberAt = (...path: readonly string[]) => Number(valueAt(payload, ['faucetState', ...path]))
+  const [first, last] = [numberAt('firstReceivedFor', 'number'), numberAt('lastReceivedFor', 'number')]
+  const missed = numberAt('numCouponsMissed')
   return {
     validator: payload['validator'],
     numRoundsCollected: last - first + 1 - missed,

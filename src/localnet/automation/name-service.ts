@@ -1,17 +1,23 @@
 import type { AdvancingClock } from '../../base/lib/advancing-clock.ts'
 import type { Events } from '../../base/telemetry/events.ts'
 import type { Logger } from '../../base/telemetry/logger.ts'
+import { AmuletRules } from '../../registry/ledger/daml/splice/amulet-rules.ts'
+import { AnsRules } from '../../registry/ledger/daml/splice/ans.ts'
 import { EmbeddedLedger } from '../../registry/ledger/embedded/embedded-ledger.ts'
 import type { LedgerEvent } from '../../registry/ledger/embedded/writer.ts'
+import { initialAmuletRules, initialAnsRules } from '../../registry/ledger/initial-rules.ts'
+import { type Command, create } from '../../registry/ledger/ledger.ts'
+import type { Micros, Party } from '../../registry/ledger/value.ts'
 import type { EntryRequest } from '../../registry/names/name.ts'
 import { NameHistory, type PastEvent } from '../../registry/names/name-history.ts'
 import { onOneLedger, Registry } from '../../registry/names/registry.ts'
 import { Rules } from '../../registry/names/rules.ts'
-import { Users } from '../../registry/names/users.ts'
+import { dsoUserId, Users } from '../../registry/names/users.ts'
 import { Wallet } from '../wallet/wallet.ts'
-import { bootstrap } from './bootstrap.ts'
 import { nameServiceDuties } from './duties.ts'
+import { byDso } from './duty.ts'
 import { Automation } from './loop.ts'
+import { decideRounds } from './mining-rounds.ts'
 
 export interface NameServiceOptions {
   /** Without a file, the ledger is lost when the process ends. */
@@ -84,4 +90,39 @@ export async function openNameService(
     runUntilIdle: () => automation.runUntilIdle(),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
+}
+
+interface BootstrapOptions {
+  /** The part of every name after its last dot, in lower case: `cns`. */
+  readonly acronym: string
+  readonly now: Micros
+}
+
+/**
+ * Creates what the ledger of a name registry lacks: the DSO's party, the rules for names and for
+ * amulets, and the first mining rounds.
+ */
+export async function bootstrap(ledger: EmbeddedLedger, { acronym, now }: BootstrapOptions): Promise<Party> {
+  const dso = await ledger.partyOf(dsoUserId, 'DSO')
+  const rules = new Rules(dso, ledger)
+  const { ansRules, amuletRules, rounds } = await rules.get()
+  if (ansRules === undefined) {
+    await found(ledger, dso, 'found-ans-rules', create(AnsRules, initialAnsRules(dso, acronym)))
+  }
+  if (amuletRules === undefined) {
+    const [latest] = (await ledger.checkpoint()).synchronizerTimes
+    const initial = initialAmuletRules(dso, latest?.synchronizerId ?? '')
+    await found(ledger, dso, 'found-amulet-rules', create(AmuletRules, initial))
+  }
+  // If the ledger has everything already, nothing is written, so a daemon can start on a ledger
+  // that takes no writes.
+  if (rounds.length === 0) {
+    for (const submission of decideRounds(await rules.get(), now)) await ledger.submit(submission)
+  }
+  return dso
+}
+
+async function found(ledger: EmbeddedLedger, dso: Party, commandId: string, command: Command): Promise<void> {
+  const outcome = await ledger.submit(byDso(dso, commandId, [command]))
+  if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)
 }

@@ -99,17 +99,7 @@ function parentOf({ nodeId }: Node, seen: readonly Node[]): Node | undefined {
 
 function eventOf(node: Node, { effectiveAt }: Transaction, children: readonly string[]): JsonObject {
   if (node.kind === 'create') {
-    const { contractId, templateId, packageName, argument, signatories } = node.contract
-    return {
-      event_type: 'created_event',
-      contract_id: contractId,
-      template_id: templateId,
-      package_name: packageName,
-      create_arguments: argument,
-      created_at: timeOf(effectiveAt),
-      signatories,
-      observers: [],
-    }
+    return { event_type: 'created_event', ...createdOf(node.contract, effectiveAt) }
   }
   return {
     event_type: 'exercised_event',
@@ -153,14 +143,26 @@ export async function ledgerContracts(
 }
 
 function servedOf({ contract, updateId }: ActiveContract): ServedContract {
+  return { created_in_update_id: updateId, ...createdOf(contract, contract.createdAt) }
+}
+
+function createdOf(
+  {
+    contractId,
+    templateId,
+    packageName,
+    argument,
+    signatories,
+  }: Omit<ActiveContract['contract'], 'createdAt'>,
+  at: Micros,
+) {
   return {
-    created_in_update_id: updateId,
-    contract_id: contract.contractId,
-    template_id: contract.templateId,
-    package_name: contract.packageName,
-    create_arguments: contract.argument,
-    created_at: timeOf(contract.createdAt),
-    signatories: contract.signatories,
+    contract_id: contractId,
+    template_id: templateId,
+    package_name: packageName,
+    create_arguments: argument,
+    created_at: timeOf(at),
+    signatories,
     observers: [],
   }
 }

@@ -104,10 +104,6 @@ export class World extends Network implements SeenNetwork {
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
 
-  get annals(): Annals {
-    return this.seenBy(usualTraits).annals()
-  }
-
   /** The times of all snapshots, the oldest first. */
   get snapshotTimes(): readonly Micros[] {
     const snapshots = this.seenBy(usualTraits).snapshots()
@@ -146,27 +142,13 @@ export class World extends Network implements SeenNetwork {
   }
 
   /**
-   * Registers a name. If the name has an entry, the new entry replaces it.
+   * Registers a name. If the name has an entry, the new entry replaces it: this renews
+   * the name, or removes it if `expiresAt` is over.
    * @param at the time of registration, milliseconds since 1970 UTC; the present time by default.
    */
   put(registrable: Registrable, at: number = this.#clock.wall()): AnsEntry {
     const { name, user, url = '', description = '', expiresAt } = registrable
     return this.#add({ name, user, url, description }, microsOf(expiresAt), microsOf(at))
-  }
-
-  /**
-   * The entry gets another expiry and, as on a ledger, another contract id.
-   * @throws RangeError if nobody has the name.
-   */
-  renew(name: string, expiresAt: number): AnsEntry {
-    const now = microsOf(this.#clock.wall())
-    return this.#add(this.#get(name, now).entry, microsOf(expiresAt), now)
-  }
-
-  /** @throws RangeError if nobody has the name. */
-  remove(name: string): void {
-    const now = microsOf(this.#clock.wall())
-    this.#close(this.#get(name, now).entry.name, now)
   }
 
   #versionsOf(name: string): readonly Version[] {
@@ -220,12 +202,6 @@ export class World extends Network implements SeenNetwork {
     this.#versions.set(name, kept)
     this.#sorted.clear()
     return kept
-  }
-
-  #get(name: string, at: Micros): Version {
-    const version = this.#versionsOf(name).find(({ from, until }) => from <= at && at < until)
-    if (version === undefined) throw new RangeError(`no entry has the name ${name}`)
-    return version
   }
 
   #contractsAt(at: Micros): readonly ServedContract[] {
