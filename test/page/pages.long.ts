@@ -59,20 +59,6 @@ test('each page has its own sections and title, and the public address has no pa
   expect(troubles).toEqual([])
 })
 
-test.each([
-  ['/#super-validators', '/network', 'Super validators'],
-  ['/#doctor', '/network', 'Doctor'],
-  ['/#receipt', '/receipts', 'Check a receipt'],
-  ['/#localnet', '/localnet', 'Localnet'],
-  ['/#tour', '/localnet', 'A tour in six steps'],
-  ['/?by=name&q=dso.cns#answer', '/', 'Agreed dso.cns'],
-])('the old link %s leads to %s', async (old, path, heading) => {
-  await using opened = await visit(old)
-  const { page } = opened
-  await page.getByRole('heading', { name: heading, exact: true }).waitFor()
-  await page.waitForURL((url) => url.pathname === path && url.hash === new URL(`http://x${old}`).hash)
-})
-
 test('a super validator has a page: its last hour, its stories, and its release, as they change', async () => {
   const { localnet } = shown.running.daemon
   await using opened = await visit()

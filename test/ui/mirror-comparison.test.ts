@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
-import { mirroredAnswer } from '../../src/server/ui/mirror-comparison.ts'
+import { mirroredAnswer } from '../../src/server/ui/lookup.ts'
 import { sourceView } from '../../src/server/ui/views/lookup.ts'
 import { examination, textOf } from './samples.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reportFor } from '../../src/server/ui/operator-report.ts'
-import { caseId, findCase, reportable, storiesOf } from '../../src/server/ui/stories.ts'
+import { caseId, findCase, reportable, reportFor, storiesOf } from '../../src/server/ui/stories.ts'
 import { caseView, storyRows } from '../../src/server/ui/views/stories.ts'
 import { disagreement, textOf } from './samples.ts'
 

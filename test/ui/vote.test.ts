@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
 import type { Examination, Stand, VoteEvent } from '../../src/core/scan/examiner.ts'
 import type { ShownRoster } from '../../src/server/ui/model.ts'
-import { findingView, lookupChoices } from '../../src/server/ui/views/lookup.ts'
-import { quorumView } from '../../src/server/ui/views/quorum.ts'
+import { findingView, groundsView, lookupChoices } from '../../src/server/ui/views/lookup.ts'
+import { waterfallView } from '../../src/server/ui/views/waterfall.ts'
 import { examination, model, stand, textOf } from './samples.ts'
 
 describe('A quorum is drawn:', () => {
@@ -24,17 +24,19 @@ describe('A quorum is drawn:', () => {
   const drawn = examination({}, { stands })
 
   test('a lane for every super validator, with where it stands, by name', () => {
-    const lanes = textOf(quorumView(drawn, events))
+    const lanes = textOf(waterfallView(drawn, events))
     expect(lanes).toMatch(
       /✓ sv-1 One agreed · 4.0 ms ✕ sv-2 One dissented · 20 ms · a hedge, because another was late/,
     )
     expect(lanes).toMatch(/sv-9 .*not asked .*sv-10 .*silent · timeout/)
-    expect(lanes).toContain('Decided because enough super validators gave the same value.')
+    expect(textOf(groundsView(drawn))).toContain(
+      'Decided because enough super validators gave the same value.',
+    )
   })
 
   test('and a quorum that one lie could win warns', () => {
-    expect(textOf(quorumView(examination({}, { protected: false }), []))).toContain('no lie would be noticed')
-    expect(textOf(quorumView(examination({}), []))).not.toContain('no lie would be noticed')
+    expect(textOf(groundsView(examination({}, { protected: false })))).toContain('no lie would be noticed')
+    expect(textOf(groundsView(examination({})))).not.toContain('no lie would be noticed')
   })
 })
 

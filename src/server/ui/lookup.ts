@@ -1,15 +1,17 @@
 import { SpliceError } from '../../base/errors/splice.ts'
 import { parseJsonText } from '../../base/lib/parse-json-text.ts'
+import type { Answer } from '../../core/cache/answer.ts'
+import type { Served } from '../../core/cache/answers.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../core/reads/ans.ts'
 import type { Params, Question, Read } from '../../core/reads/read.ts'
 import { doubtOf, type Examination, type Examiner, type VoteEvent } from '../../core/scan/examiner.ts'
 import type { OpenMirror } from '../../mirror/open.ts'
 import { unusableName } from '../../registry/names/name.ts'
-import { mirroredAnswer } from './mirror-comparison.ts'
 import {
   type Entry,
   type Finding,
   type LookupInput,
+  type MirroredAnswer,
   type NameEvent,
   type PageModel,
   type Way,
@@ -128,6 +130,30 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const { status, message: why, retryAfter } = error
     return { status, finding: { kind: 'refused', why }, retryAfter }
   }
+}
+
+export function mirroredAnswer(
+  { answer, asOf }: Pick<Served, 'answer' | 'asOf'>,
+  { answer: live }: Pick<Examination, 'answer'>,
+): MirroredAnswer | undefined {
+  if (asOf === undefined) return undefined
+  return { answer, asOf, compared: comparedWith(answer, live) }
+}
+
+function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswer['compared'] {
+  if (live?.kind !== mirrored.kind) return 'other'
+  // Two absences are the same even if their error texts differ.
+  if (live.kind === 'absence' || live.body.equals(mirrored.body)) return 'same'
+  const [own, other] = [entryIn(mirrored), entryIn(live)]
+  if (own === undefined || other === undefined) return 'other'
+  const isBound = (['name', 'user', 'url', 'description'] as const).every((key) => own[key] === other[key])
+  if (!isBound) return 'other'
+  if (own.contract_id === other.contract_id && own.expires_at === other.expires_at) return 'same'
+  return Date.parse(own.expires_at ?? '') < Date.parse(other.expires_at ?? '') ? 'renewed' : 'other'
+}
+
+function entryIn({ body }: Answer): Entry | undefined {
+  return (parseJsonText(body.toString()) as { readonly entry?: Entry }).entry
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Examination, VoteEvent } from '../../core/scan/examiner.ts'
 import type { Standing } from '../../core/scan/peer-selection.ts'
 import type { SeedState } from '../../core/scan/seed-outcome.ts'
 import type { DoctorReport } from '../../doctor/report.ts'
+import type { PlainFault } from '../../localnet/faults.ts'
 
 /**
  * The data from which the functions in `views/` make the page. The model has no functions, so that
@@ -29,7 +30,7 @@ export interface PageModel extends LiveModel {
   /** The super validator whose fault a form has just changed, or `all`. */
   readonly changed: string | undefined
   readonly registration: { readonly acronym: string } | undefined
-  readonly faultKinds: readonly LocalnetFault[] | undefined
+  readonly faultKinds: readonly PlainFault[] | undefined
   readonly canMoveClock: boolean
   readonly receiptKeys: ReceiptKeys
   /** Undefined if the page has no tour. */
@@ -199,13 +200,6 @@ export interface ShownDoctor {
   readonly running: { readonly done: number; readonly total: number } | undefined
   readonly report: DoctorReport | undefined
   readonly failure: string | undefined
-}
-
-export interface LocalnetFault {
-  readonly kind: string
-  readonly group: string
-  /** The second half of a sentence. The first half is "a super validator whose scan". */
-  readonly sentence: string
 }
 
 export interface ShownNode {

@@ -60,14 +60,9 @@ export function jsonResponse(c: RouteContext, value: unknown): Response {
   return compressed(c, JSON.stringify(value), { headers })
 }
 
-export function textResponse(
-  c: RouteContext,
-  text: string,
-  status: number,
-  headers: Status['headers'] = {},
-): Response {
-  const type = { 'content-type': 'text/plain; charset=utf-8' }
-  return compressed(c, text, { status, headers: { ...unkept, ...type, ...headers } })
+export function textResponse(c: RouteContext, text: string, status: number): Response {
+  const headers = { ...unkept, 'content-type': 'text/plain; charset=utf-8' }
+  return compressed(c, text, { status, headers })
 }
 
 export function compressed(c: RouteContext, given: string | Compressible, said: Status): Response {

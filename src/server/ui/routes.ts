@@ -25,7 +25,6 @@ import {
 } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel, Place } from './model.ts'
 import type { HistoryDeps } from './name-timeline.ts'
-import { reportFor } from './operator-report.ts'
 import { type ReceiptFiles, receiptRoute } from './receipt-files.ts'
 import {
   Compressible,
@@ -36,7 +35,7 @@ import {
   textResponse,
   unkept,
 } from './responses.ts'
-import { faultBound, findCase, isInDoubt, reportable } from './stories.ts'
+import { faultBound, findCase, isInDoubt, reportable, reportFor } from './stories.ts'
 import { beginningView, findingView, recentDoubtView } from './views/lookup.ts'
 import { pageView, titleOf } from './views/page.ts'
 import { caseView } from './views/stories.ts'

@@ -245,14 +245,4 @@ document.getElementById('fault-kind')?.addEventListener('change', ({ target }) =
   document.getElementById('fault-says').textContent = `${value}: ${dataset.says}`
 })
 
-// A link to a section that is on another page, as they were all on one page once.
-function followSection() {
-  const section = location.hash.slice(1)
-  const link = document.querySelector(`nav a[data-sections~="${CSS.escape(section)}"]`)
-  if (section === '' || document.getElementById(section) !== null || link === null) return
-  location.replace(link.href + location.hash)
-}
-followSection()
-addEventListener('hashchange', followSection)
-
 if (['#refusal', '#told', '#q'].includes(location.hash)) document.querySelector(location.hash)?.focus()

@@ -28,10 +28,8 @@ interface Headline {
   readonly says: Html
 }
 
-type Tell = (...text: Parameters<typeof html>) => Headline
-
-function tellerOf(tone: Tone): Tell {
-  return (...text) => ({ tone, says: html(...text) })
+function tellerOf(tone: Tone) {
+  return (...text: Parameters<typeof html>): Headline => ({ tone, says: html(...text) })
 }
 
 const bad = tellerOf('bad')

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { byName } from '../../../base/lib/by-name.ts'
+import type { PlainFault } from '../../../localnet/faults.ts'
 import type { Row } from '../live.ts'
-import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
+import type { PageModel, RefusedForm, ShownNode } from '../model.ts'
 import { type TourGround, type TourStep, toldOf, tourAddress, tourSteps } from '../tour.ts'
 import { asHtml } from './roster.ts'
 import { count, type Html, listed, visible } from './text.ts'
@@ -48,7 +49,7 @@ function nodeView({ name, faults }: ShownNode, id: string): Html {
     </li>`
 }
 
-function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[], typed: TypedValues): Html {
+function faultForm(nodes: readonly ShownNode[], kinds: readonly PlainFault[], typed: TypedValues): Html {
   const chosen = kinds.find(({ kind }) => kind === (typed['kind'] ?? 'lie'))
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">

@@ -89,17 +89,18 @@ function previewAddress({ url }: Pick<PageModel, 'url'>): string {
     : `${url.replace(/\/$/, '')}/${assetPath('preview.png')}`
 }
 
-/** The page's script follows links to sections, which were once all on one page, to their page. */
 function navigation({ place, nodes }: PageModel): Html {
-  const links = [
-    { page: 'lookup', href: './', sections: '' },
-    { page: 'network', href: 'network', sections: 'super-validators hour disagreements doctor' },
-    { page: 'receipts', href: 'receipts', sections: 'receipt' },
-    ...(nodes === undefined ? [] : [{ page: 'localnet', href: 'localnet', sections: 'tour' } as const]),
-  ] as const
-  return html`<nav aria-label="Pages">${links.map(
-    ({ page, href, sections }) =>
-      html`<a href="${href}" data-sections="${page} ${sections}" ${page === place.page ? html`aria-current="page"` : place.page === 'sv' && page === 'network' && html`aria-current="true"`}>${pages[page].title}</a> `,
+  const links = {
+    lookup: './',
+    network: 'network',
+    receipts: 'receipts',
+    ...(nodes && { localnet: 'localnet' }),
+  }
+  const current = place.page === 'sv' ? html`aria-current="true"` : html`aria-current="page"`
+  const own = place.page === 'sv' ? 'network' : place.page
+  return html`<nav aria-label="Pages">${Object.entries(links).map(
+    ([page, href]) =>
+      html`<a href="${href}" ${page === own && current}>${pages[page as Place['page']].title}</a> `,
   )}</nav>`
 }
 
