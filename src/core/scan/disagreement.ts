@@ -57,14 +57,14 @@ export class Witness {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
     const against = contradicting(inquiry, verdict)
-    const elsewhere = haveOtherHistory(inquiry, verdict)
+    const elsewhere = inquiry.read.holders && haveOtherHistory(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
       const reply = heard[index]
       if (reply === undefined) continue
       const { names } = inquiry.roster.voters[index] as RosterVoter
       const { id } = inquiry.read
       const sv = this.#deps.events.forSuperValidator(names[0] as string)
-      if (reply.kind === 'abstention' || elsewhere.includes(index)) sv.voted(id, 'abstain')
+      if (reply.kind === 'abstention' || elsewhere?.includes(index)) sv.voted(id, 'abstain')
       else if (reply.kind === 'fault') {
         if (!isOwnLimit(reply)) sv.voted(id, 'fault')
       } else if (verdict.kind === 'agreed' && !against.includes(index)) sv.voted(id, 'agree')
@@ -158,8 +158,8 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
  * In a read of history, returns the voters that report an absence against a value, or a value
  * against an absence. They contradict nobody: each scan loads and prunes history at its own time.
  */
-function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
-  if (read.holders === undefined || verdict.kind !== 'agreed') return []
+function haveOtherHistory({ plan, ballots }: Inquiry, verdict: Verdict): Group {
+  if (verdict.kind !== 'agreed') return []
   const isAbsence = (vote: string) => {
     const statement = ballots.statement(vote)
     return statement instanceof RefusalStatement && statement.status === 404
