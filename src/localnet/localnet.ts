@@ -6,9 +6,8 @@ import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
 import { type ReleaseName, usualRelease } from './releases.ts'
 import type { SeenRequest } from './request-log.ts'
-import { type Micros, microsOf } from './world/contract.ts'
+import { microsOf } from './world/contract.ts'
 import { LedgerWorld, type ReadLedger } from './world/ledger-world.ts'
-import type { Network } from './world/network.ts'
 import { usualTraits } from './world/registry.ts'
 import { honestView, type View, type WorldView, worldView } from './world/view.ts'
 import { World } from './world/world.ts'
@@ -54,11 +53,7 @@ export interface LocalnetDeps {
   readonly runUntilIdle?: (() => Promise<void>) | undefined
 }
 
-export interface LocalnetSuperValidator {
-  readonly name: string
-  readonly url: string
-  readonly party: string
-}
+export type LocalnetSuperValidator = Pick<ShownSuperValidator, 'name' | 'url' | 'party'>
 
 /**
  * Scan nodes on loopback that answer Splice's Scan API and can be faulty. If no super validator is
@@ -125,7 +120,10 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
 
   for (const [index, member] of known.members.entries()) {
     nodes[index]?.enter({ index, member, network: known, clock })
-    nodes[index]?.run(releases[index % releases.length] ?? usualRelease, upgradedAt(known, index))
+    // The first four nodes got their release at different times, so that they differ in which updates
+    // they ingested with that release.
+    const since = known.startedAt - (index % 4) * 15_000_000
+    nodes[index]?.run(releases[index % releases.length] ?? usualRelease, since)
   }
   const get = (name: string): LocalnetNode =>
     nodes[known.members.findIndex((member) => member.name === name)] ?? throwUnknown(name)
@@ -186,14 +184,6 @@ function faultControlsOf(
     onHealed: (run) => healed.push(run),
     onAllHealed: (run) => allHealed.push(run),
   }
-}
-
-/**
- * Returns when a node got the release with which it starts. It is another time for each of the first
- * four nodes, so that they differ in which updates they ingested with that release.
- */
-function upgradedAt({ startedAt }: Network, index: number): Micros {
-  return startedAt - (index % 4) * 15_000_000
 }
 
 function shownFault({ faults }: LocalnetNode): unknown {

@@ -22,7 +22,9 @@ export class RequestLog {
 
   record(seen: SeenRequest): void {
     this.#counts.set(seen.read, this.count(seen.read) + 1)
-    if (isAsk(seen)) this.#ledgerRequestCount++
+    const { read, target } = seen
+    const isAsk = read === 'unknown' ? /^\/(api\/scan\/v\d|registry\/)/.test(target) : !probes.has(read)
+    if (isAsk) this.#ledgerRequestCount++
     this.#recent.push(seen)
     if (this.#recent.length > kept) this.#recent.shift()
     if (this.#waiting.length > 0) this.#wake(seen)
@@ -61,8 +63,4 @@ export class RequestLog {
       return false
     })
   }
-}
-
-function isAsk({ read, target }: SeenRequest): boolean {
-  return read === 'unknown' ? /^\/(api\/scan\/v\d|registry\/)/.test(target) : !probes.has(read)
 }

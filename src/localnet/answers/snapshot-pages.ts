@@ -21,10 +21,6 @@ import { indexOf, refuse } from './asked.ts'
  */
 const mostRows = 10_000_000
 
-function firstRow(at: Micros, member: Member): number {
-  return (at / gridPeriod) * mostRows + 7 * (indexOf(member) + 1)
-}
-
 const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
 
 /**
@@ -43,10 +39,6 @@ function lastRows(contracts: readonly ServedContract[]): readonly number[] {
   return made
 }
 
-function firstAbove(numbers: readonly number[], number: number): number {
-  return firstIndex(numbers.length, (index) => (numbers[index] ?? 0) > number)
-}
-
 /**
  * Reads pages as AcsSnapshotStore.scala of Splice does. The token of a full page is the row number
  * of its last contract, even if nothing follows. Each node has its own row numbers.
@@ -55,11 +47,14 @@ export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: M
   return async ({ at, after, size }) => {
     const contracts = await snapshots.contracts(at)
     const rows = lastRows(contracts)
-    const base = firstRow(at, member)
-    if (after !== undefined) checkToken(after, base, base + (rows.at(-1) ?? 0))
+    const base = (at / gridPeriod) * mostRows + 7 * (indexOf(member) + 1)
+    const last = base + (rows.at(-1) ?? 0)
+    const problem = `Invalid after token, outside of snapshot range (${base} to ${last}).`
+    if (after !== undefined && (after < base || after > last)) refuse(thrownError(400, problem))
     const found: ServedContract[] = []
     let next: number | null = null
-    const begin = after === undefined ? 0 : firstAbove(rows, after - base)
+    const begin =
+      after === undefined ? 0 : firstIndex(rows.length, (index) => base + (rows[index] ?? 0) > after)
     for (let index = begin; index < contracts.length && found.length < size; index++) {
       const contract = contracts[index]
       if (contract === undefined || !isWanted(contract, filter)) continue
@@ -70,18 +65,13 @@ export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: M
   }
 }
 
-function checkToken(after: number, first: number, last: number): void {
-  if (after >= first && after <= last) return
-  const problem = `Invalid after token, outside of snapshot range (${first} to ${last}).`
-  refuse(thrownError(400, problem))
-}
-
 /**
  * Returns a page token as `/v2/state/acs` has it: an opaque text that only the same node takes, for
  * the same snapshot.
  */
 export function opaqueToken(row: number, at: Micros, member: Member): string {
-  return Buffer.from(JSON.stringify([row, sealOf(row, at, member)])).toString('base64')
+  const seal = hash('sha256', `${member.name} ${at} ${row}`, 'hex').slice(0, 16)
+  return Buffer.from(JSON.stringify([row, seal])).toString('base64')
 }
 
 /** Refuses if the token is not one of this node for this snapshot. */
@@ -90,10 +80,6 @@ export function rowIn(token: string, at: Micros, member: Member): number {
   const row: unknown = Array.isArray(content) ? content[0] : undefined
   if (typeof row === 'number' && opaqueToken(row, at, member) === token) return row
   refuse(thrownError(400, 'Invalid after token.'))
-}
-
-function sealOf(row: number, at: Micros, { name }: Member): string {
-  return hash('sha256', `${name} ${at} ${row}`, 'hex').slice(0, 16)
 }
 
 export function pageOf(snapshots: Snapshots, asked: PageAsked, honest: HonestPage) {

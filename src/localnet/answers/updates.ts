@@ -19,10 +19,6 @@ const notComplete = declaredError(
 const v2 = ({ body }: RecordedTransaction) => body
 const v1 = ({ body }: RecordedTransaction) => ({ ...body, offset: '000000000000000001' })
 
-function missing({ lastArgument }: NodeRequest): never {
-  return refuse(declaredError(404, `Transaction with id ${lastArgument} not found`))
-}
-
 function pageOf<Printed>(
   name: string,
   print: (update: RecordedTransaction, question: NodeRequest) => Printed,
@@ -60,9 +56,11 @@ function notKept(from: string) {
 }
 
 function byId<Printed>(print: (update: RecordedTransaction, question: NodeRequest) => Printed) {
-  return fromView(async (view, question) =>
-    print((await view.history().find(question.lastArgument)) ?? missing(question), question),
-  )
+  return fromView(async (view, question) => {
+    const found = await view.history().find(question.lastArgument)
+    const none = `Transaction with id ${question.lastArgument} not found`
+    return print(found ?? refuse(declaredError(404, none)), question)
+  })
 }
 
 const byHash = fromView(async (view, { lastArgument: hash }) => {

@@ -136,33 +136,22 @@ export async function ledgerContracts(
   let after: EventPosition | undefined
   do {
     batch = await ledger.activeContracts(upTo, chunk, after)
-    served.push(...batch.filter(({ contract }) => contract.signatories.includes(dso)).map(servedOf))
+    for (const { contract, updateId } of batch)
+      if (contract.signatories.includes(dso))
+        served.push({ created_in_update_id: updateId, ...createdOf(contract, contract.createdAt) })
     after = batch.at(-1)
   } while (batch.length === chunk)
   return inOrderOfCreation(served)
 }
 
-function servedOf({ contract, updateId }: ActiveContract): ServedContract {
-  return { created_in_update_id: updateId, ...createdOf(contract, contract.createdAt) }
-}
-
-function createdOf(
-  {
-    contractId,
-    templateId,
-    packageName,
-    argument,
-    signatories,
-  }: Omit<ActiveContract['contract'], 'createdAt'>,
-  at: Micros,
-) {
+function createdOf(contract: Omit<ActiveContract['contract'], 'createdAt'>, at: Micros) {
   return {
-    contract_id: contractId,
-    template_id: templateId,
-    package_name: packageName,
-    create_arguments: argument,
+    contract_id: contract.contractId,
+    template_id: contract.templateId,
+    package_name: contract.packageName,
+    create_arguments: contract.argument,
     created_at: timeOf(at),
-    signatories,
+    signatories: contract.signatories,
     observers: [],
   }
 }

@@ -19,7 +19,14 @@ import { comparison } from './collation.ts'
 import { createContract, Identifiers, type Micros, microsOf } from './contract.ts'
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf } from './mining-rounds.ts'
-import { type AnsEntry, type DsoFacts, hostsOf, Network, type NetworkOptions } from './network.ts'
+import {
+  type AnsEntry,
+  type DsoFacts,
+  type Founding,
+  hostsOf,
+  Network,
+  type NetworkOptions,
+} from './network.ts'
 import type { NodeTraits, NodeView, SeenNetwork } from './registry.ts'
 import { rememberingSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
@@ -28,19 +35,9 @@ export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contra
   allocatedAt(party: string): Promise<number | undefined>
 }
 
-export interface LedgerWorldOptions extends NetworkOptions {
-  readonly seed: number
-}
-
 interface LedgerWorldDeps {
   readonly ledger: ReadLedger
   readonly clock: Clock
-}
-
-interface Founding {
-  readonly dsoParty: string
-  readonly synchronizer: string
-  readonly foundedAt: Micros
 }
 
 const mostRounds = 100
@@ -65,8 +62,8 @@ export class LedgerWorld extends Network implements SeenNetwork {
   readonly #snapshots: ReturnType<typeof rememberingSnapshots>
 
   private constructor(
-    options: LedgerWorldOptions,
-    { foundedAt, ...founding }: Founding,
+    options: NetworkOptions,
+    { foundedAt, ...founding }: Omit<Founding, 'startedAt'>,
     { ledger, clock }: LedgerWorldDeps,
   ) {
     const { seed } = options
@@ -90,7 +87,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
   }
 
   /** Rejects if the ledger has no `AnsRules`, the rules for names. */
-  static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
+  static async on(options: NetworkOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
 
@@ -148,7 +145,7 @@ function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, founde
   })
 }
 
-async function foundingOf(ledger: ReadLedger): Promise<Founding> {
+async function foundingOf(ledger: ReadLedger): Promise<Omit<Founding, 'startedAt'>> {
   const [rules] = await ledger.contracts({ template: AnsRules.name }, 1)
   const [first] = await ledger.updates(0, 1, 1)
   const dsoParty = rules?.signatories[0]

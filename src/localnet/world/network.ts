@@ -157,11 +157,12 @@ export const migrationId = 0
 const minute = 60_000_000
 
 export interface NetworkOptions {
+  readonly seed: number
   readonly acronym: string
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
-interface Founding extends Pick<Network, 'startedAt' | 'dsoParty' | 'synchronizer'> {
+export interface Founding extends Pick<Network, 'startedAt' | 'dsoParty' | 'synchronizer'> {
   readonly foundedAt: Micros
 }
 

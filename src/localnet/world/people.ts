@@ -1,12 +1,3 @@
-export interface Registration {
-  /** The name without its ending `.unverified.<acronym>`. */
-  readonly label: string
-  readonly owner: string
-  readonly url: string
-  readonly description: string
-  readonly heldForMinutes: number
-}
-
 const day = 24 * 60
 
 /**
@@ -55,7 +46,8 @@ const endsSoon: Readonly<Record<string, number>> = {
   'zenith-0': 8,
 }
 
-export function registrations(): readonly Registration[] {
+/** The label of a name is the name without its ending `.unverified.<acronym>`. */
+export function registrations() {
   let count = 0
   return owners.flatMap(([owner, labels, description]) =>
     labels.split(' ').map((label) => ({

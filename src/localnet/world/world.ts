@@ -31,7 +31,6 @@ export interface Registrable {
 }
 
 export interface WorldOptions extends NetworkOptions {
-  readonly seed: number
   readonly amuletNameService?: string | undefined
 }
 
