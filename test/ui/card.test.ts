@@ -1,22 +1,13 @@
 import { raw } from 'hono/html'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
-import type { Finding, NameEvent } from '../../src/server/ui/model.ts'
+import type { NameEvent } from '../../src/server/ui/model.ts'
 import { findingView, recentDoubtView } from '../../src/server/ui/views/lookup.ts'
 import { liveParts } from '../../src/server/ui/views/page.ts'
-import { disagreement, examination, model, textOf } from './samples.ts'
-
-type Examined = Extract<Finding, { kind: 'examined' }>
+import { disagreement, type Examined, examination, examined, model, textOf } from './samples.ts'
 
 const question = { by: 'name', text: 'alice.unverified.cns', ask: 'all', strict: false } as const
 const now = model().machineMs
-const found: Examined = {
-  kind: 'examined',
-  examination: examination({}),
-  course: [],
-  history: [],
-  askedAt: 0,
-}
 
 describe('The card of an answer on which all agree', () => {
   const against = (who: readonly string[], minutesAgo: number) =>
@@ -25,7 +16,7 @@ describe('The card of an answer on which all agree', () => {
       dissent: Object.fromEntries(who.map((name) => [name, 'dissent' as const])),
     })
   const shown = (cases: ReturnType<typeof against>[]) =>
-    textOf(findingView(question, found, recentDoubtView(cases, 1, now))).replaceAll('\u00a0', ' ')
+    textOf(findingView(question, examined(), recentDoubtView(cases, 1, now))).replaceAll('\u00a0', ' ')
 
   test('warns if more than f super validators contradicted each other within the last hour', () => {
     const warning =
@@ -54,7 +45,7 @@ describe('The heading of the card', () => {
     body: Buffer.from('{"error":"none"}'),
   } as const
   const heading = (by: 'name' | 'party', given: Partial<Examined>) => {
-    const card = findingView({ ...question, by }, { ...found, ...given }).toString()
+    const card = findingView({ ...question, by }, examined(given)).toString()
     return {
       says: textOf(raw(/<h2.*?<\/h2>/s.exec(card)?.[0] ?? '')).trim(),
       isMissing: card.includes(' missing"'),
@@ -68,7 +59,7 @@ describe('The heading of the card', () => {
       isMissing: true,
     })
     expect(heading('party', { examination: none }).says).toContain('No name of this party:')
-    expect(findingView(question, { ...found, examination: none }).toString()).toContain(
+    expect(findingView(question, examined({ examination: none })).toString()).toContain(
       'The vote: 4/4 found none',
     )
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { questionIn } from '../../src/server/ui/lookup.ts'
 import { toldOf } from '../../src/server/ui/tour.ts'
 import { findingView, lookupView } from '../../src/server/ui/views/lookup.ts'
-import { examination, model, textOf } from './samples.ts'
+import { examination, examined, model, textOf } from './samples.ts'
 
 test.each([
   ['al', 'prefix'],
@@ -38,14 +38,7 @@ test('A command that asks again is not offered for a vote of 2f + 1, which progr
       strict,
       fromMirror: false,
     } as const
-    const found = {
-      kind: 'examined',
-      askedAt: 0,
-      examination: examination({}),
-      course: [],
-      history: [],
-    } as const
-    return String(findingView(question, found))
+    return String(findingView(question, examined()))
   }
   expect(shown(false)).toContain('data-copies="as curl"')
   expect(shown(true)).not.toContain('data-copies="as curl"')
@@ -56,9 +49,7 @@ test('A list that the mirror does not have says that the super validators were a
   const { answer } = examination({})
   const none = examination({}, { answer: { ...answer, body } as typeof answer })
   const question = { by: 'prefix', text: 'd', ask: 'all', strict: false, fromMirror: true } as const
-  const said = textOf(
-    findingView(question, { kind: 'examined', askedAt: 0, examination: none, course: [], history: [] }),
-  )
+  const said = textOf(findingView(question, examined({ examination: none })))
   expect(said).toContain('Agreed: there is none No name begins with d')
   expect(said).toContain('The mirror does not answer this, so the super validators were asked.')
   expect(said).toContain('4/4 found none')
@@ -71,18 +62,10 @@ describe('The tour', () => {
     faultKinds: [],
     tourStepsDone: 0,
   }
-  const finding = {
-    kind: 'examined',
-    askedAt: 0,
-    examination: examination({}),
-    course: [],
-    history: [],
-  } as const
-
   const told = (reached: number, faults: Readonly<Record<string, string>>) => {
     const superValidators = onLocalnet.nodes.map(({ name }) => name)
     const nodes = superValidators.map((name) => ({ name, faults: [faults[name] ?? []].flat() }))
-    return toldOf({ superValidators, f: 1, acronym: 'cns' }, reached, { nodes, finding })
+    return toldOf({ superValidators, f: 1, acronym: 'cns' }, reached, { nodes, finding: examined() })
   }
 
   test.each([
@@ -102,7 +85,7 @@ describe('The tour', () => {
 
   test('does not ask for a renewal that has happened', () => {
     const nodes = onLocalnet.nodes
-    const renewed = { ...finding, history: [{ what: 'renewed', at: '2026-01-01T12:00:00.000Z' }] } as const
+    const renewed = examined({ history: [{ what: 'renewed', at: '2026-01-01T12:00:00.000Z' }] })
     const ground = { superValidators: nodes.map(({ name }) => name), f: 1, acronym: 'cns' }
     expect(toldOf(ground, 5, { nodes, finding: renewed })).toMatch(/The wallet has renewed it\.$/)
   })

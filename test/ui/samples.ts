@@ -1,7 +1,7 @@
 import type { TrafficMinute } from '../../src/base/telemetry/traffic.ts'
 import type { Case } from '../../src/core/scan/evidence-log.ts'
 import type { Examination, Stand, VoteEvent } from '../../src/core/scan/examiner.ts'
-import type { PageModel, ShownDoctor, ShownMember } from '../../src/server/ui/model.ts'
+import type { Finding, PageModel, ShownDoctor, ShownMember } from '../../src/server/ui/model.ts'
 import type { Html } from '../../src/server/ui/views/text.ts'
 
 const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, ahead: 0, split: 0, abstain: 0, fault: 0 }
@@ -60,6 +60,12 @@ export function examination(entry: Record<string, unknown>, given: Partial<Exami
     disagreement: undefined,
     ...given,
   }
+}
+
+export type Examined = Extract<Finding, { kind: 'examined' }>
+
+export function examined(given: Partial<Examined> = {}): Examined {
+  return { kind: 'examined', askedAt: 0, examination: examination({}), course: [], history: [], ...given }
 }
 
 export function disagreement(given: Partial<Case> = {}): Case {

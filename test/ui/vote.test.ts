@@ -4,7 +4,7 @@ import type { Examination, Stand, VoteEvent } from '../../src/core/scan/examiner
 import type { ShownRoster } from '../../src/server/ui/model.ts'
 import { findingView, groundsView, lookupChoices } from '../../src/server/ui/views/lookup.ts'
 import { waterfallView } from '../../src/server/ui/views/waterfall.ts'
-import { examination, model, stand, textOf } from './samples.ts'
+import { examination, examined, model, stand, textOf } from './samples.ts'
 
 describe('A quorum is drawn:', () => {
   const stands = [
@@ -58,9 +58,7 @@ describe('A visitor who knows nothing about quorums', () => {
       const body = Buffer.from(JSON.stringify({ entries }))
       const given = examination({}, { answer: { ...(examination({}).answer as Answer), body } })
       const prefix = { ...question, by: 'prefix', text } as const
-      return textOf(
-        findingView(prefix, { kind: 'examined', examination: given, course: [], history: [], askedAt: 0 }),
-      )
+      return textOf(findingView(prefix, examined({ examination: given })))
     }
     expect(shown([], 'al')).toContain('Agreed: there is none No name begins with al 4 of 4 super validators')
     expect(shown([], 'al').match(/No name begins/g)).toHaveLength(1)
@@ -73,13 +71,7 @@ describe('A visitor who knows nothing about quorums', () => {
 describe('If it is unclear who is right, the page shows sides:', () => {
   const question = { by: 'name', text: 'alice.cns', ask: 'all', strict: false } as const
   const finding = (given: Partial<Examination>) =>
-    findingView(question, {
-      kind: 'examined',
-      askedAt: 0,
-      examination: examination({}, given),
-      course: [],
-      history: [],
-    })
+    findingView(question, examined({ examination: examination({}, given) }))
 
   test('and speaks of sides only where there are some', () => {
     const stands = ['sv-1', 'sv-2', 'sv-3'].map((name) => stand(name, { stance: 'silent', why: 'timeout' }))
@@ -110,14 +102,7 @@ describe('If it is unclear who is right, the page shows sides:', () => {
       const stands = ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name, index) =>
         stand(name, { stance: index < against ? 'dissented' : 'agreed' }),
       )
-      const given = examination({ url }, { stands })
-      return findingView(question, {
-        kind: 'examined',
-        examination: given,
-        course: [],
-        history: [],
-        askedAt: 0,
-      })
+      return findingView(question, examined({ examination: examination({ url }, { stands }) }))
     }
     expect(shown(1).toString()).toContain(`href="${url}"`)
     expect(shown(2).toString()).not.toContain(`href="${url}"`)

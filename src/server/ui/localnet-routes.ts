@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { LRUCache } from 'lru-cache'
 import { SpliceError } from '../../base/errors/splice.ts'
 import { milliseconds } from '../../base/lib/clock.ts'
@@ -84,26 +83,18 @@ function form(
   return formRoutes(path, toPage, async (c) => {
     let typed: FormFields = {}
     try {
-      typed = await fieldsOf(c.env.incoming)
+      const body = await readBytes(c.env.incoming, longestForm)
+      typed = Object.fromEntries(new URLSearchParams(body.toString()))
       return await act(typed)
     } catch (error) {
       if (!(error instanceof SpliceError || error instanceof UnusableInput)) throw error
       const id = crypto.randomUUID()
-      refused.set(id, { form: name, why: timesAsDates(error.message), typed })
+      // The page shows only the day on which a name expires.
+      const why = error.message.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
+      refused.set(id, { form: name, why, typed })
       return `${toPage}?refused=${id}#refusal`
     }
   })
-}
-
-/** Replaces times by dates, because the page shows only the day on which a name expires. */
-function timesAsDates(sentence: string): string {
-  return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
-}
-
-/** @throws SpliceError `bodyTooLarge`, `unsupportedEncoding` */
-async function fieldsOf(request: IncomingMessage): Promise<FormFields> {
-  const body = await readBytes(request, longestForm)
-  return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
 class UnusableInput extends Error {}

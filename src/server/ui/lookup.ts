@@ -111,8 +111,10 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
     const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
     const history = await pastAndFuture(by, text, examination, deps.history)
     const { answer } = examination
+    // The page offers no receipt if the votes do not show who is right. A prefix gets none either,
+    // because clients cannot verify the receipt of a list.
     const receipt =
-      answer && maySign(input, examination)
+      answer && by !== 'prefix' && doubtOf(examination) === undefined
         ? await deps.receipts?.offer({ what: text, question, answer, agoMs: deps.machineMs() - settledAt })
         : undefined
     const finding = {
@@ -154,14 +156,6 @@ function comparedWith(mirrored: Answer, live: Answer | undefined): MirroredAnswe
 
 function entryIn({ body }: Answer): Entry | undefined {
   return (parseJsonText(body.toString()) as { readonly entry?: Entry }).entry
-}
-
-/**
- * The page offers no receipt if the votes do not show who is right. A prefix gets none either,
- * because clients cannot verify the receipt of a list.
- */
-function maySign({ by }: LookupInput, examination: Examination): boolean {
-  return by !== 'prefix' && doubtOf(examination) === undefined
 }
 
 async function pastAndFuture(

@@ -25,7 +25,7 @@ export interface PageModel extends LiveModel {
   readonly question: LookupInput
   readonly finding: Finding | undefined
   /** The names that the mirror knows last, or why it knows none yet. Undefined without a mirror. */
-  readonly newest: readonly NewestName[] | string | undefined
+  readonly newest: readonly { readonly entry: Entry; readonly asOf: AsOf }[] | string | undefined
   readonly refused: RefusedForm | undefined
   /** The super validator whose fault a form has just changed, or `all`. */
   readonly changed: string | undefined
@@ -133,11 +133,6 @@ export type Finding =
     }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'senseless'; readonly why: string }
-
-export interface NewestName {
-  readonly entry: Entry
-  readonly asOf: AsOf
-}
 
 export interface MirroredAnswer {
   readonly answer: Answer

@@ -144,7 +144,8 @@ async function page(
   { place, blanks, refused }: PageState,
   c: RouteContext,
 ): Promise<Response> {
-  const isKnown = place.page !== 'sv' || isMember(deps, place.name)
+  const voters = deps.sources.discovery.roster?.voters ?? []
+  const isKnown = place.page !== 'sv' || voters.some(({ names }) => names.includes(place.name))
   if (!isKnown) lookupDeps(deps, c).spend()
   const query = new URL(c.req.url).searchParams
   const question = questionIn(query, mayAskAll(deps))
@@ -281,10 +282,6 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
 
 function mayAskAll({ doctor }: RoutesDeps): boolean {
   return doctor !== undefined
-}
-
-function isMember({ sources }: RoutesDeps, name: string): boolean {
-  return sources.discovery.roster?.voters.some(({ names }) => names.includes(name)) === true
 }
 
 function casesOf({ sources }: RoutesDeps) {

@@ -1,5 +1,5 @@
 import { milliseconds } from '../../base/lib/clock.ts'
-import type { PageModel, ShownNode } from './model.ts'
+import type { PageModel } from './model.ts'
 import { lookupAddress } from './views/links.ts'
 import { listed, unbroken } from './views/text.ts'
 
@@ -127,7 +127,10 @@ export function toldOf(
   { nodes = [], finding }: Pick<PageModel, 'nodes' | 'finding'>,
 ): string | undefined {
   const step = tourSteps(ground)[stepsDone - 1]
-  if (step === undefined || !onlyTheseLie(nodes, liarsAt(step.id, ground))) return undefined
+  if (step === undefined) return undefined
+  const liars = liarsAt(step.id, ground)
+  const onlyTheyLie = nodes.every(({ name, faults }) => faults.join() === (liars.includes(name) ? 'lie' : ''))
+  if (!onlyTheyLie) return undefined
   if (!looksUp(step)) return step.then
   if (finding?.kind !== 'examined') return undefined
   if (step.id !== 'later') return step.then
@@ -138,11 +141,6 @@ export function toldOf(
 /** Whether the page shows a look-up after the step. */
 function looksUp({ id }: TourStep): boolean {
   return id !== 'lie'
-}
-
-/** Whether exactly these super validators lie, and no super validator has another fault. */
-function onlyTheseLie(nodes: readonly ShownNode[], liars: readonly string[]): boolean {
-  return nodes.every(({ name, faults }) => faults.join() === (liars.includes(name) ? 'lie' : ''))
 }
 
 function capital(text: string): string {

@@ -127,8 +127,7 @@ let asking
 let shownSearch = location.search
 
 function tellProblem(text) {
-  const problem = document.getElementById('lookup-problem')
-  problem.textContent = text
+  document.getElementById('lookup-problem').textContent = text
 }
 
 const button = form.querySelector('button')

@@ -80,12 +80,8 @@ const charts: readonly Chart[] = [
 
 function chartView({ title, say, top, lines }: Chart, traffic: readonly TrafficMinute[]): Html {
   const drawn = lines.map(([name, tone, dash, of]) => {
-    return {
-      name,
-      tone,
-      dash,
-      values: traffic.map((minute) => (minute.seconds === 0 ? undefined : of(minute))),
-    }
+    const values = traffic.map((minute) => (minute.seconds === 0 ? undefined : of(minute)))
+    return { name, tone, dash, values }
   })
   const most = top ?? Math.max(...drawn.flatMap(({ values }) => values.map((value = 0) => value)))
   const latest = traffic.findLastIndex((_, at) => drawn.some(({ values }) => values[at] !== undefined))
@@ -166,11 +162,9 @@ const shapes: Readonly<Record<HeatLevel, (from: number, to: number) => string>> 
   full: (from, to) => `M${from} 0H${to}V1H${from}z`,
   silent: (from, to) => `M${from} .6H${to}V1H${from}z`,
   other: (from, to) => `M${from} .3H${to}V1H${from}z`,
-  dissent: withHole,
-}
-
-function withHole(from: number, to: number): string {
-  return `M${from} 0H${to}V1H${from}z${Array.from({ length: to - from }, (_, cell) => `M${from + cell}.3 .3v.4h.4v-.4z`).join('')}`
+  // A hole is in each cell.
+  dissent: (from, to) =>
+    `M${from} 0H${to}V1H${from}z${Array.from({ length: to - from }, (_, cell) => `M${from + cell}.3 .3v.4h.4v-.4z`).join('')}`,
 }
 
 function cells(minutes: readonly (HeatLevel | undefined)[], width: number, name: string): Html {

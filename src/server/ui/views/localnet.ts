@@ -66,7 +66,7 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly PlainFault[], ty
   `
 }
 
-function field(id: string, label: string, input: Html): Html {
+export function field(id: string, label: string, input: Html): Html {
   return html`<div><label for="${id}">${label}</label>${input}</div>`
 }
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { assetPath } from '../assets.ts'
 import type { OfferedReceipt, ReceiptKeys } from '../model.ts'
+import { field, identifier } from './localnet.ts'
 import { count, type Html } from './text.ts'
 
 /** If the download fails, the page's script writes the reason into the empty paragraph. */
@@ -34,14 +35,8 @@ export function receiptSection({ known, areKept }: ReceiptKeys): Html {
           <input id="receipt-file" type="file" accept=".json,application/json">
         </div>
         <div class="stacked">
-          <div>
-            <label for="receipt-key">The key that you trust, from its owner: an id or a JWK. This daemon's own keys are known</label>
-            <input id="receipt-key" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="8192">
-          </div>
-          <div>
-            <label for="receipt-asked">The name or party that you asked for. Without it, the receipt's own question counts</label>
-            <input id="receipt-asked" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="2066">
-          </div>
+          ${field('receipt-key', "The key that you trust, from its owner: an id or a JWK. This daemon's own keys are known", html`<input id="receipt-key" ${identifier} maxlength="8192">`)}
+          ${field('receipt-asked', "The name or party that you asked for. Without it, the receipt's own question counts", html`<input id="receipt-asked" ${identifier} maxlength="2066">`)}
         </div>
         <div id="receipt-verdict">
           <div id="receipt-says" role="status"></div>

@@ -55,12 +55,9 @@ export function clipped(text: string): Html {
 }
 
 export function website(url: string): Html {
-  if (!isWebsite(url)) return foreign(url)
+  const isWebsite = /^https?:\/\//i.test(url) && URL.canParse(url) && visible(url) === url
+  if (!isWebsite) return foreign(url)
   return html`<a href="${url}" rel="noopener noreferrer nofollow ugc" referrerpolicy="no-referrer">${foreign(url)}</a>`
-}
-
-function isWebsite(url: string): boolean {
-  return /^https?:\/\//i.test(url) && URL.canParse(url) && visible(url) === url
 }
 
 /** Formats a duration, with no line break in it: `0.034 ms`, `4.2 ms`, `1.25 s`. */
