@@ -9,7 +9,7 @@ import type { SeenRequest } from './request-log.ts'
 import { microsOf } from './world/contract.ts'
 import { LedgerWorld, type ReadLedger } from './world/ledger-world.ts'
 import { usualTraits } from './world/registry.ts'
-import { honestView, type View, type WorldView, worldView } from './world/view.ts'
+import { honestView, type View, type WorldView } from './world/view.ts'
 import { World } from './world/world.ts'
 
 export interface LocalnetOptions {
@@ -161,7 +161,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
   return known instanceof World
-    ? { ...running, world: known, truth: worldView(known) }
+    ? { ...running, world: known, truth: honestView(known, usualTraits) as WorldView }
     : { ...running, world: undefined, truth: honestView(known, usualTraits) }
 }
 

@@ -202,10 +202,6 @@ function answer(
   })
 }
 
-const leastSeconds = 20
-const differentDelays = 71
-const stepSeconds = 37
-
 function behaviour(context: NodeContext, faults: readonly PreparedFault[], read: ReadId): Behaviour {
   const effects = faults.filter((fault) => fault.appliesTo(read)).map((fault) => fault.effects)
   const send = effects.findLast((effect) => effect.send !== undefined)?.send
@@ -220,16 +216,10 @@ function behaviour(context: NodeContext, faults: readonly PreparedFault[], read:
 }
 
 function view(context: NodeContext, effects: readonly Effects[]): View {
-  const settlingMs = snapshotDelayMs(context.index)
+  // A node has a snapshot 20 s to 90 s after the time of the snapshot. Up to 71 nodes all have
+  // different delays.
+  const settlingMs = (20 + ((context.index * 37) % 71)) * 1_000
   const traits = Object.assign({ ...usualTraits, settlingMs }, ...effects.map((effect) => effect.traits))
   const honest = honestView(context.network, traits)
   return effects.reduce((seen, effect) => effect.see?.(seen, context) ?? seen, honest)
-}
-
-/**
- * Returns the delay from the time of a snapshot to the moment when the node has that snapshot:
- * 20,000 to 90,000 ms. Up to 71 nodes all have different delays.
- */
-function snapshotDelayMs(index: number): number {
-  return (leastSeconds + ((index * stepSeconds) % differentDelays)) * 1_000
 }

@@ -1,5 +1,3 @@
-import { STATUS_CODES } from 'node:http'
-
 /**
  * An HTTP reply. `head` is a flat list of headers, in which names and values alternate;
  * `content-length` is always one of the headers.
@@ -52,8 +50,4 @@ export function noRoute(uri: string): Reply {
 
 export function isJson({ head }: Reply): boolean {
   return head.includes('application/json')
-}
-
-export function statusLine(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
 }

@@ -24,10 +24,6 @@ export function firstHalf({ body }: Reply): Buffer {
   return body.subarray(0, Math.floor(body.length / 2))
 }
 
-export function cutAfter(response: ServerResponse, part: Buffer): void {
-  response.write(part, () => response.destroy())
-}
-
 export function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy()
 }

@@ -8,14 +8,6 @@ export function parse(body: Buffer): Parsed {
   return parseJsonText(body.toString()) as Parsed
 }
 
-export function tryParse(body: Buffer): Parsed | undefined {
-  try {
-    return parse(body)
-  } catch {
-    return undefined
-  }
-}
-
 export function eachObject(
   value: Parsed,
   visit: (object: ParsedObject) => void,

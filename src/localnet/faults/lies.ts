@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
+import { tryJsonText } from '../../base/lib/parse-json-text.ts'
 import { timeOf } from '../../registry/ledger/daml/time.ts'
 import type { ReadId } from '../reads.ts'
 import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { AnsEntry, Network } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import type { Ask } from './fault.ts'
-import { type Parsed, tryParse } from './json-text.ts'
+import type { Parsed } from './json-text.ts'
 
 const sixtyDays = 60 * 86_400_000_000
 
@@ -96,7 +97,7 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
   if (leftUnchanged.has(read) || !isJson(reply) || reply.status !== 200) return reply
   const question = `${decodeURIComponent(target)} ${asked}`
   const isAsked = (text: string) => text.length > 3 && question.includes(text)
-  const value = tryParse(reply.body)
+  const value = tryJsonText(reply.body.toString()) as Parsed | undefined
   if (value === undefined) return reply
   return jsonReply(JSON.stringify(aboutTime(read, value) ?? lieAbout(value, '', salt, isAsked)))
 }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { probes } from '../reads.ts'
 import {
@@ -7,7 +8,6 @@ import {
   noRoute,
   type Reply,
   replyOf,
-  statusLine,
   textReply,
   unexpectedError,
 } from '../reply.ts'
@@ -84,7 +84,9 @@ const status = defineFault({
   },
   effects: ({ code, error: text }) => ({
     say: () =>
-      code === 204 || code === 304 ? replyOf(code, []) : declaredError(code, text ?? statusLine(code)),
+      code === 204 || code === 304
+        ? replyOf(code, [])
+        : declaredError(code, text ?? `${code} ${STATUS_CODES[code] ?? 'Unknown'}`),
   }),
 })
 

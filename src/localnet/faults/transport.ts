@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { bytes } from '../../base/lib/bytes.ts'
 import { type Random, seededRandom } from '../../base/lib/random.ts'
 import { type Reply, replyOf } from '../reply.ts'
-import { cutAfter, firstHalf, reset, sendHead, sendWhole, stream } from '../wire.ts'
+import { firstHalf, reset, sendHead, sendWhole, stream } from '../wire.ts'
 import { type Ask, defineFault, duration, size } from './fault.ts'
 
 function pause({ clock }: Ask['context'], ms: number): Promise<void> {
@@ -104,7 +104,7 @@ const truncate = defineFault({
   effects: ({ framing }) => ({
     send(reply, { response }) {
       sendHead(response, reply, framing === 'length' ? reply.body.length + 1 : 'chunked')
-      cutAfter(response, firstHalf(reply))
+      response.write(firstHalf(reply), () => response.destroy())
     },
   }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { NodeContext } from '../node-context.ts'
 import { microsOf } from '../world/contract.ts'
-import { historyPruned, historySince } from '../world/history.ts'
+import { historySince } from '../world/history.ts'
 import type { AnsEntry } from '../world/network.ts'
 import { snapshotsSince } from '../world/snapshots.ts'
 import { defineFault, duration, type Effects, longestLagMs } from './fault.ts'
@@ -62,7 +62,10 @@ const pruned = defineFault({
       const to = microsOf(clock.wall() - keeps)
       return {
         ...view,
-        history: () => historyPruned(view.history(), { to, says }),
+        history() {
+          const { complete } = view.history()
+          return { ...historySince(view.history(), to), complete, pruned: { to, says } }
+        },
         snapshots: () => snapshotsSince(view.snapshots(), to),
       }
     },

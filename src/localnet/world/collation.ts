@@ -10,11 +10,7 @@ export function byCodePoint(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const comparisons: Readonly<Record<Collation, (a: string, b: string) => number>> = {
+export const comparisons: Readonly<Record<Collation, (a: string, b: string) => number>> = {
   linguistic: (a, b) => linguistic.compare(a, b) || byCodePoint(a, b),
   'code-point': byCodePoint,
-}
-
-export function comparison(collation: Collation): (a: string, b: string) => number {
-  return comparisons[collation]
 }

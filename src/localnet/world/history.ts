@@ -57,7 +57,3 @@ export function historySince(history: History, time: Micros): History {
     findByHash: (hash) => whenKnown(history.findByHash(hash), known),
   }
 }
-
-export function historyPruned(history: History, pruned: PrunedHistory): History {
-  return { ...historySince(history, pruned.to), complete: history.complete, pruned }
-}

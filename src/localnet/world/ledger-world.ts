@@ -15,7 +15,7 @@ import {
   noAnnals,
   validatorLicense,
 } from './annals.ts'
-import { comparison } from './collation.ts'
+import { comparisons } from './collation.ts'
 import { createContract, Identifiers, type Micros, microsOf } from './contract.ts'
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf } from './mining-rounds.ts'
@@ -96,7 +96,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
     const now = () => microsOf(this.#clock.wall() + skewMs)
     /** Undefined for a node that has the whole ledger. */
     const ingested = () => (lagMs === 0 ? undefined : microsOf(this.#clock.wall() - lagMs))
-    const compare = comparison(collation)
+    const compare = comparisons[collation]
     const entries = async (filter: EntryFilter) => {
       const found = await ledger.entries({ ...filter, notExpiredAt: now(), asOf: ingested() })
       return found.map(ansEntry).sort((a, b) => compare(a.name, b.name))

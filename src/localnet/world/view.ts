@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import type { ContractWithState } from './contract.ts'
 import { byParty, governanceThreshold, type Member, type Network } from './network.ts'
-import { type NodeTraits, type NodeView, type SeenNetwork, usualTraits } from './registry.ts'
+import type { NodeTraits, NodeView, SeenNetwork } from './registry.ts'
 import type { World } from './world.ts'
 
 type DsoInfo = ReturnType<typeof dsoInfo>
@@ -21,10 +21,6 @@ export interface View extends NodeView {
 
 /** A made-up world is in memory, so nothing of it has to be awaited. */
 export type WorldView = ReturnType<World['seenBy']> & { dso(answering: Member): DsoInfo } & View
-
-export function worldView(world: World): WorldView {
-  return honestView(world, usualTraits) as WorldView
-}
 
 export function honestView(network: SeenNetwork, traits: NodeTraits): View {
   const seen = network.seenBy(traits)

@@ -4,7 +4,7 @@ import { nameServicePackage } from '../../registry/ledger/daml/packages.ts'
 import { timeOf } from '../../registry/ledger/daml/time.ts'
 import { initialAmuletRules, initialAnsRules } from '../../registry/ledger/initial-rules.ts'
 import { type Annals, type Established, establishedContracts } from './annals.ts'
-import { type Collation, comparison } from './collation.ts'
+import { type Collation, comparisons } from './collation.ts'
 import { type ContractWithState, Identifiers, type Micros, microsOf } from './contract.ts'
 import { historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
@@ -157,7 +157,7 @@ export class World extends Network implements SeenNetwork {
   #inOrder(collation: Collation): readonly Version[] {
     const known = this.#sorted.get(collation)
     if (known !== undefined) return known
-    const compare = comparison(collation)
+    const compare = comparisons[collation]
     const sorted = [...this.#versions.values()].flat().sort((a, b) => compare(a.entry.name, b.entry.name))
     this.#sorted.set(collation, sorted)
     return sorted

@@ -74,10 +74,6 @@ function look(voter, stance) {
   voter.setAttribute('class', [...others, `stance-${stance}`].join(' '))
 }
 
-function rest() {
-  return new Promise((resolve) => setTimeout(resolve, 350))
-}
-
 async function follow(query, place, signal) {
   const response = await fetch(`ui/vote?${query}`, { signal })
   let player
@@ -96,7 +92,7 @@ async function follow(query, place, signal) {
   }
   if (end === undefined) throw new Error('the daemon did not finish')
   await shown
-  if (player !== undefined) await rest()
+  if (player !== undefined) await new Promise((resolve) => setTimeout(resolve, 350))
   signal.throwIfAborted()
   if (end.problem !== '') return tellProblem(end.problem)
   document.getElementById('told')?.remove()
