@@ -2,6 +2,7 @@ import { type RouteConfig, z } from '@hono/zod-openapi'
 import { type SpliceErrorCode, spliceErrors } from '../../base/errors/splice.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Param } from '../../core/reads/endpoint.ts'
+import type { PlainParam } from '../../core/reads/param-text.ts'
 import type { Read } from '../../core/reads/read.ts'
 import { bodyParam } from '../../core/reads/request.ts'
 import { reads } from '../../core/reads/table.ts'
@@ -234,4 +235,42 @@ const textOf: ReadonlyMap<string, string> = new Map(
 
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
+}
+
+const paramDescriptions: Readonly<Record<string, string>> = {
+  after: 'The snapshot is later than this.',
+  allocationId: 'A contract id.',
+  allocationInstructionId: 'A contract id.',
+  batch_hash: 'The hash of the part, in hex.',
+  before: 'The snapshot is not later than this.',
+  contract_id: 'A contract id.',
+  daml_value_encoding: 'How Daml values are printed.',
+  domain_id: 'The id of the synchronizer.',
+  hash: 'The hash of the prepared transaction.',
+  instrumentId: "The token's id.",
+  limit: 'The most licenses to answer; 1000 where it is left out.',
+  migration_id: 'The migration whose snapshots are meant.',
+  name: 'The name, as registered; percent-encoded.',
+  name_prefix: 'Only names that start with this text, case-sensitive.',
+  nonce: 'The nonce of the command.',
+  pageSize: 'The most tokens to answer; 25 where it is left out.',
+  pageToken: 'The `nextPageToken` of the page before.',
+  page_size: 'The most entries to answer.',
+  party: 'A party id: `identifier::fingerprint`.',
+  party_id: "The party's id.",
+  provider_party_id: "A provider's party id.",
+  round: 'The number of the round.',
+  round_number: 'The number of the round.',
+  sender: "The sender's party id.",
+  transferInstructionId: 'A contract id.',
+  update_id: "The update's id.",
+  validator_ids: "The validators' party ids, one each time the parameter is given.",
+  vote_request_contract_id: "The request's contract id.",
+}
+
+/** Says for people what a parameter is. */
+export function describeParam({ name, kind }: PlainParam): string | undefined {
+  return kind === 'page token'
+    ? 'Not taken: page tokens mean something to one scan only.'
+    : paramDescriptions[name]
 }

@@ -2,7 +2,6 @@ import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { SpliceErrorCode } from '../../base/errors/splice.ts'
 import { type Param, pathOf } from '../../core/reads/endpoint.ts'
 import { longestList } from '../../core/reads/page-size.ts'
-import { descriptionOf } from '../../core/reads/param-descriptions.ts'
 import type { Read } from '../../core/reads/read.ts'
 import { paramSchemaOf, schemaOf } from '../../core/reads/schema.ts'
 import { reads } from '../../core/reads/table.ts'
@@ -15,6 +14,7 @@ import {
 import {
   bodyExample,
   camelCase,
+  describeParam,
   errorCodeSchemas,
   errorResponse,
   exampleName,
@@ -295,7 +295,7 @@ function paramsOf({ id, params }: Read, place: Param['in']) {
     .filter((param) => param.in === place)
     .map((param) => {
       const { name, required } = param
-      const description = descriptionOf(param)
+      const description = describeParam(param)
       const described = paramSchemaOf(param).meta({
         description,
         param: { example: paramExample(id, param) },
