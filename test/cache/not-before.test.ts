@@ -40,6 +40,21 @@ describe('a live caller', () => {
     expect(await ordinary).toMatchObject({ how: 'miss', stored: true })
   })
 
+  test('leaves nothing stored if an older load ends after its own, perhaps with a newer answer', async () => {
+    const { answers, loads, clock } = openAnswers()
+    const ordinary = askSince(answers, undefined, loads.load)
+    await loads.nth(0)
+    clock.advance(1)
+    const live = askSince(answers, clock.wall(), loads.load)
+    ;(await loads.nth(1)).give(answerOf('old'))
+    expect(await live).toMatchObject({ answer: answerOf('old'), stored: true })
+    ;(await loads.nth(0)).give(answerOf('new'))
+    expect(await ordinary).toMatchObject({ answer: answerOf('new'), stored: false })
+    const next = askSince(answers, undefined, loads.load)
+    ;(await loads.nth(2)).give(answerOf('new'))
+    expect(await next).toMatchObject({ how: 'miss', answer: answerOf('new') })
+  })
+
   test('causes one load for 10,000 that want the same time', async () => {
     const { answers, loads, clock } = openAnswers()
     void askSince(answers, undefined, loads.load)

@@ -51,6 +51,20 @@ test('in a turn of the event loop, the readers of two sockets get at most 16 KiB
   expect(Math.max(...bytes)).toBeLessThanOrEqual(2 * 16_384)
 })
 
+test('two sockets that always have something to read get the same share', async () => {
+  await using stack = new AsyncDisposableStack()
+  const sockets = [await open(stack), await open(stack)]
+  const got = [0, 0]
+  const ends = sockets.map((socket, index) =>
+    readAll(socket, ({ length }) => {
+      got[index] = (got[index] ?? 0) + length
+    }),
+  )
+  await Promise.race(ends)
+  expect(Math.min(...got)).toBeGreaterThan(sent.length / 2)
+  await Promise.all(ends)
+})
+
 test('a socket that is destroyed while it waits for its turn is not read any more', async () => {
   await using stack = new AsyncDisposableStack()
   const socket = await open(stack)

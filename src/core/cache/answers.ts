@@ -264,9 +264,9 @@ export class Answers implements AsyncDisposable {
     const { answer, lifetime } = loaded
     const isLatest = this.#isLatest(key, start)
     const stored = isLatest && this.#keep(key, loaded, agreedAt, start)
-    // If the new answer may not be stored, the older stored answer is obsolete and is deleted. If
-    // `isLatest` is false, the stored answer may be newer than the new one, so it stays.
-    if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
+    // Of two loads that overlap, the one that began first may end with the newer answer. What is
+    // stored is then deleted, as it is where the new answer replaces it but may not be stored.
+    if (!stored && (kept !== undefined || !isLatest)) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }
 

@@ -46,7 +46,7 @@ function byNumber(rounds: Rounds['open_mining_rounds']): readonly ContractWithSt
 
 function numberOf({ payload }: ScanContract): number {
   const { round } = payload
-  return isJsonObject(round) ? Number(round['number']) : Number.NaN
+  return isJsonObject(round) ? Number(round['number'] ?? Number.NaN) : Number.NaN
 }
 
 function without(rounds: Rounds['open_mining_rounds'], known: ReadonlySet<string>) {
