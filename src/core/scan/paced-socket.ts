@@ -11,34 +11,29 @@ const sliceBytes = 4_096
  */
 const bytesPerTurn = 4 * sliceBytes
 
-let turn = 0
 let left = bytesPerTurn
-/** The bytes that one socket may read in this turn. */
-let share = bytesPerTurn
-/** The sockets that may read no more in this turn, in their order. */
-let waiting = new Set<Socket>()
+/** The bytes that a socket may read until the next one may. */
+let mayRead = bytesPerTurn
+/** The sockets that may read no more for now. The one that waits for longest is first. */
+const waiting = new Set<Socket>()
 
 /**
  * Changes a socket so that its reader gets small slices of what has arrived, and waits for the next
  * turn of the event loop once all such sockets have read `bytesPerTurn` in this one. Sockets that
- * wait have equal shares of the next turn, so that a flood delays nobody else. A scan could
+ * wait get one slice after the other, so that a flood delays nobody else for long. A scan could
  * otherwise block the event loop with responses that are expensive to parse, such as thousands of
  * headers. undici has no option that limits what it reads at once: it calls the socket's `read`.
  * @param socket its reader must read in the event `readable`, until `read` returns null.
  */
 export function pacedSocket(socket: Socket): Socket {
   const read = socket.read.bind(socket)
-  let readIn = turn
-  let taken = 0
   socket.read = () => {
     if (socket.destroyed) return null
     if (socket.readableLength === 0) return read()
     if (left === bytesPerTurn) setImmediate(beginTurn)
-    if (readIn !== turn) taken = 0
-    readIn = turn
-    const count = Math.min(left, share - taken, sliceBytes, socket.readableLength)
+    const count = Math.min(left, mayRead, sliceBytes, socket.readableLength)
     left -= count
-    taken += count
+    mayRead -= count
     if (count > 0) return read(count)
     waiting.add(socket)
     return null
@@ -47,11 +42,13 @@ export function pacedSocket(socket: Socket): Socket {
 }
 
 function beginTurn(): void {
-  turn++
   left = bytesPerTurn
-  share = Math.ceil(bytesPerTurn / Math.max(1, waiting.size))
-  if (waiting.size === 0) return
-  const ready = waiting
-  waiting = new Set()
-  for (const socket of ready) socket.emit('readable')
+  // A socket that has more to read is added again, as the last one.
+  for (const socket of waiting) {
+    if (left === 0) break
+    waiting.delete(socket)
+    mayRead = sliceBytes
+    socket.emit('readable')
+  }
+  mayRead = left
 }
