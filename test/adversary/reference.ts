@@ -11,6 +11,8 @@ export type Meaning =
 
 const fault: Meaning = { kind: 'fault' }
 const refusals = [400, 404, 409, 410, 422]
+const longestRefusal = 65_536
+const mostElementsOfRefusal = 4_096
 const noNews = [
   /^No DsoRules contract found/,
   /^(Undetermined|CannotProvide)$/,
@@ -19,11 +21,12 @@ const noNews = [
 
 export function meaningOf(read: Read, params: Params, status: number, bytes: Uint8Array): Meaning {
   if (status === 404 && bytes.length === 0 && read.absent.includes('')) return absence(read, params, '')
-  if (status !== 200 && !refusals.includes(status)) return fault
+  if (status !== 200 && (!refusals.includes(status) || bytes.length > longestRefusal)) return fault
   let value: Value
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    if (status === 200 && elementsIn(text) > maxElementsOf({ read, params }, bytes.length)) return fault
+    const most = status === 200 ? maxElementsOf({ read, params }, bytes.length) : mostElementsOfRefusal
+    if (elementsIn(text) > most) return fault
     value = new Reader(text).read()
   } catch {
     return fault
