@@ -120,7 +120,7 @@ test('the mirror of a daemon does not answer with an entry older than another da
   await advanceBy(mirroring, 1)
   let end = Number.NaN
   // The steps of the clock may be the deadline of a command to Redis, so there are several tries.
-  for (let tries = 0; tries < 5 && end !== renewed; tries++) {
+  for (let tries = 0; tries < 20 && end !== renewed; tries++) {
     expect(endOf(await other.get(byName(alice)))).toBe(renewed)
     await advanceBy(mirroring, 31)
     end = endOf(await mirroring.get(byName(alice)))
