@@ -34,7 +34,10 @@ function wrongAnswer(visit: Visit, { status, headers, body }: Answer): string | 
   const paths = visit.kind === 'requests' ? visit.calls.map(({ path }) => path) : ['/v2/']
   if (type === 'text/plain')
     return paths.some((path) => path.includes('/v2/')) ? undefined : 'an error in plain text'
-  if (type === 'text/html') return paths.some(isOfThePage) ? undefined : 'an error as a page'
+  if (type === 'text/html')
+    return paths.some(isOfThePage) || (status === 404 && mayAcceptPages(visit))
+      ? undefined
+      : 'an error as a page'
   return 'an error of no known type'
 }
 
@@ -42,6 +45,14 @@ function wrongAnswer(visit: Visit, { status, headers, body }: Answer): string | 
 function isOfThePage(path: string): boolean {
   const url = URL.parse(path, 'http://localhost')
   return url !== null && /^\/(?:$|ui\/)/.test(url.pathname)
+}
+
+/** A browser that opens an unknown path gets a page with a way back. */
+function mayAcceptPages(visit: Visit): boolean {
+  return (
+    visit.kind === 'requests' &&
+    visit.calls.some(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'accept'))
+  )
 }
 
 function isLetIn(visit: Visit): boolean {
