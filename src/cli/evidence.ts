@@ -44,7 +44,7 @@ export async function evidence(
     const cases = found.slice(0, limit)
     if (given.json) printJson(print, { cases, bodies: bodiesOf(cases, bodies) })
     else {
-      if (cases.length === 0) print.out(noneText(given))
+      if (cases.length === 0) print.out(noneText(given, daemon.url))
       for (const line of evidenceLines(cases, bodies)) print.out(bounded(line))
       if (found.length > limit)
         printLines(print.out, `\nEarlier ones are left out: --limit ${2 * limit} shows more.`)
@@ -65,10 +65,10 @@ function bodiesOf(
   return Object.fromEntries(Object.entries(bodies).filter(([digest]) => digests.has(digest)))
 }
 
-function noneText({ sv, read, since }: Pick<EvidenceOptions, 'sv' | 'read' | 'since'>): string {
+function noneText({ sv, read, since }: Pick<EvidenceOptions, 'sv' | 'read' | 'since'>, url: string): string {
   return sv === undefined && read === undefined && since === undefined
-    ? 'The daemon has seen no disagreement.'
-    : 'There is no such disagreement.'
+    ? `The daemon at ${url} has seen no disagreement.`
+    : `The daemon at ${url} has seen no such disagreement.`
 }
 
 function* evidenceLines(cases: DaemonEvidence['cases'], bodies: DaemonEvidence['bodies']): Iterable<string> {

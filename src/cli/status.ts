@@ -248,7 +248,7 @@ function memberRow(member: Member) {
     operator ?? '-',
     url === null ? '-' : new URL(url).host,
     isReachable(member) ? 'yes' : 'NO',
-    replySeconds === null ? '-' : showSeconds(replySeconds),
+    replySeconds === null || !isReachable(member) ? '-' : showSeconds(replySeconds),
     place === null ? '-' : String(place),
     release ?? '-',
     whyNotAsked(member),

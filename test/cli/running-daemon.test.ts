@@ -166,10 +166,13 @@ describe('evidence', () => {
   })
 
   test('says so where there is none', async () => {
-    expect((await run('evidence', '--read', 'getDsoInfo')).out).toBe('There is no such disagreement.\n')
+    expect((await run('evidence', '--read', 'getDsoInfo')).out).toMatch(
+      /^The daemon at http:\S+ has seen no such disagreement\.$/m,
+    )
     await using peaceful = await startLiveStage()
-    const { out } = await commandHere(['evidence', '--operations', peaceful.daemon.operations])
-    expect(out).toBe('The daemon has seen no disagreement.\n')
+    const { operations } = peaceful.daemon
+    const { out } = await commandHere(['evidence', '--operations', operations])
+    expect(out).toBe(`The daemon at ${operations} has seen no disagreement.\n`)
   })
 
   test.each([

@@ -95,6 +95,18 @@ test('status says which operator has a quorum of its own', () => {
   expect(told(['acme', 'acme', 'acme', null, null, null, null], 5)).toEqual([])
 })
 
+test('status gives no time of a reply beside a super validator that is out of reach', () => {
+  const member = { operator: null, url: null, replySeconds: 0.2, place: null, pause: null }
+  const superValidators = [
+    { ...member, names: ['sv-1'], reachable: true },
+    { ...member, names: ['sv-2'], reachable: false },
+  ]
+  const roster = { source: 'network', ageSeconds: 1, dso: 'DSO::1220', superValidators }
+  const lines = linesOf({ roster, thresholds: { general: { superValidators: countOf(1, 2) } } })
+  expect(lines.find((line) => line.startsWith('sv-1'))).toContain('200 ms')
+  expect(lines.find((line) => line.startsWith('sv-2'))).not.toContain('200 ms')
+})
+
 test('status says why Redis cannot be used', () => {
   const lines = linesOf({ cache: { memory: of, redis: 'down', redisBecause: 'WRONGPASS' } })
   const at = lines.findIndex((line) => line.endsWith('Redis: down'))

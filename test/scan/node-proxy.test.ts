@@ -103,7 +103,7 @@ describe('a scan behind a forward proxy', () => {
     [
       'wants other credentials',
       (socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'),
-      'the forward proxy answered 407',
+      'the forward proxy answered 407: its URL must hold a user and a password',
     ],
     [
       'forbids it',

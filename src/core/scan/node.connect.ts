@@ -205,7 +205,8 @@ function openTunnel(
 function judge(head: string, length: number): TunnelError | undefined {
   const status = /^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1]
   if (length === -1 || status === undefined) return new TunnelError('the forward proxy does not speak HTTP')
-  if (!status.startsWith('2')) return new TunnelError(`the forward proxy answered ${status}`)
+  const wish = status === '407' ? ': its URL must hold a user and a password' : ''
+  if (!status.startsWith('2')) return new TunnelError(`the forward proxy answered ${status}${wish}`)
   // A scan sends nothing before a request, so these bytes must come from the proxy.
   if (head.length > length + 4) return new TunnelError('the forward proxy sent more than it was asked for')
   return undefined
