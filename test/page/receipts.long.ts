@@ -51,6 +51,6 @@ afterAll(async () => {
   server.close()
 })
 
-test.each(Object.entries(receiptVectors))('in a browser: %s', async (_, { expect: outcome, ...vector }) => {
+test.each(receiptVectors)('in a browser: %s', async (_, { expect: outcome, ...vector }) => {
   expect(await opened.page.evaluate(`outcomeOf(${JSON.stringify(vector)})`)).toBe(outcome)
 })

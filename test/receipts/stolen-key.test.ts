@@ -17,7 +17,6 @@ test('a stolen old key makes no receipt that a verifier accepts who pinned the k
   const keyNow = () => {
     const { keyid, x, privateKey } = ring.signing(clock.wall()).key
     return {
-      seed: Buffer.alloc(0),
       keyid,
       jwk: { kty: 'OKP', crv: 'Ed25519', x },
       privateKey,

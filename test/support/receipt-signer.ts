@@ -9,7 +9,6 @@ export interface TestKey {
   readonly privateKey: KeyObject
   readonly jwk: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
   readonly keyid: string
-  readonly seed: Buffer
 }
 
 export function testKey(name: string): TestKey {
@@ -18,12 +17,9 @@ export function testKey(name: string): TestKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' })
   const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
   const jwk = { kty: 'OKP', crv: 'Ed25519', x } as const
-  return { privateKey, jwk, keyid: keyidOf(x), seed }
-}
-
-/** Returns the JWK thumbprint of RFC 7638. */
-export function keyidOf(x: string): string {
-  return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).toString('base64url')
+  // The JWK thumbprint of RFC 7638.
+  const keyid = sha256(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).toString('base64url')
+  return { privateKey, jwk, keyid }
 }
 
 /** The content of a receipt. Each member but `key` has a default. */
@@ -34,49 +30,31 @@ export interface Testimony {
   readonly sent: string | undefined
   readonly status: number
   readonly body: string
-  readonly contentType: string
   readonly created: number
   readonly expires: number
-  /** Replaces the header `x-bft-receipt`, which is otherwise made from the other members. */
-  readonly receipt: string | undefined
-  readonly asOf: number | undefined
   readonly roster: string
   readonly quorum: string
   readonly agreed: string
-  /**
-   * Changes the signed components, for tests of false receipts. `parameters` and `signing` change the signature
-   * parameters and the signature in the same way. RFC 9421 defines all three.
-   */
-  readonly covering: (components: readonly TestComponent[]) => readonly TestComponent[]
-  readonly parameters: (text: string) => string
-  readonly contentDigest: (body: string) => string
-  readonly signing: (base: Buffer) => Buffer
 }
 
-export type TestComponent = readonly [identifier: string, value: string]
+type TestComponent = readonly [identifier: string, value: string]
 
 export const agreedAt = 1_795_316_400
 export const namePath = '/v0/scan-proxy/ans-entries/by-name/alice.unverified.cns'
 export const nameBody =
   '{"entry":{"contract_id":"00ab","user":"alice::1220ab","name":"alice.unverified.cns","url":"","description":"","expires_at":"2027-01-01T00:00:00Z"}}'
 
-const defaults: Omit<Testimony, 'key' | 'signing'> = {
+const defaults: Omit<Testimony, 'key'> = {
   method: 'GET',
   path: namePath,
   sent: undefined,
   status: 200,
   body: nameBody,
-  contentType: 'application/json',
   created: agreedAt,
   expires: agreedAt + 86_400,
-  receipt: undefined,
-  asOf: undefined,
   roster: 'the roster',
   quorum: 'agreed=5, threshold=5, asked=6, voters=13',
   agreed: '"sv-a", "sv-b", "sv-c", "sv-d", "sv-e"',
-  covering: (components) => components,
-  parameters: (text) => text,
-  contentDigest: digestField,
 }
 
 /** A receipt in the form of a `.receipt.json` file. */
@@ -92,22 +70,20 @@ export interface MadeReceipt {
 }
 
 export function madeReceipt(key: TestKey, given: Partial<Omit<Testimony, 'key'>> = {}): MadeReceipt {
-  const made: Testimony = { ...defaults, key, signing: (base) => sign(null, base, key.privateKey), ...given }
+  const made: Testimony = { ...defaults, key, ...given }
   const { method, path, sent, status, body, created, expires } = made
   const headers = {
-    'content-type': made.contentType,
-    'content-digest': made.contentDigest(body),
-    'x-bft-receipt': made.receipt ?? receiptField(made),
+    'content-type': 'application/json',
+    'content-digest': digestField(body),
+    'x-bft-receipt': receiptField(made),
     'x-bft-quorum': made.quorum,
     'x-bft-agreed': made.agreed,
   }
-  const components = made.covering(componentsOf(made, headers))
+  const components = componentsOf(made, headers)
   const list = `(${components.map(([identifier]) => identifier).join(' ')})`
-  const params = made.parameters(
-    `${list};created=${created};expires=${expires};keyid="${key.keyid}";alg="ed25519";tag="bft-scan-receipt"`,
-  )
+  const params = `${list};created=${created};expires=${expires};keyid="${key.keyid}";alg="ed25519";tag="bft-scan-receipt"`
   const lines = [...components, ['"@signature-params"', params]].map(([name, value]) => `${name}: ${value}`)
-  const signature = made.signing(Buffer.from(lines.join('\n'))).toString('base64')
+  const signature = sign(null, Buffer.from(lines.join('\n')), key.privateKey).toString('base64')
   return {
     format: 1,
     request: { method, path, ...(sent !== undefined && { body: sent }) },
@@ -140,16 +116,12 @@ function componentsOf(
   ]
 }
 
-export function receiptField(
-  { created, asOf, body, roster }: Pick<Testimony, 'created' | 'asOf' | 'body' | 'roster'>,
-  version = 1,
-): string {
+function receiptField({ created, body, roster }: Testimony): string {
   const value = sha256(canonicalJson(parseJson(body) as Json))
   const digests = { value, roster: sha256(roster), trust: sha256('the trust'), votes: sha256('the votes') }
   return [
-    `v=${version}`,
+    'v=1',
     `at=@${created}`,
-    ...(asOf === undefined ? [] : [`as-of=@${asOf}`, 'claim=binding']),
     ...Object.entries(digests).map(([name, digest]) => `${name}=:${digest.toString('base64')}:`),
   ].join(', ')
 }
@@ -158,6 +130,6 @@ export function digestField(body: string): string {
   return `sha-256=:${sha256(body).toString('base64')}:`
 }
 
-export function sha256(text: string): Buffer {
+function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
