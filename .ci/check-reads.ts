@@ -11,11 +11,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { pathOf } from '../src/core/reads/endpoint.ts'
-import { nodeSpecific } from '../src/core/reads/node-specific.ts'
 import type { Read } from '../src/core/reads/read.ts'
 import { schemaOf } from '../src/core/reads/schema.ts'
 import { reads } from '../src/core/reads/table.ts'
 import { aboutPaths } from '../src/server/http/routes/about.ts'
+import { nodeSpecificRoutes } from '../src/server/http/routes/node-specific.ts'
 import { samples } from '../test/reads/samples.ts'
 import {
   anonymous,
@@ -64,7 +64,7 @@ function rowOf({ method, path }: Operation): Read | undefined {
 }
 
 function isRefused({ method, path }: Operation): boolean {
-  return nodeSpecific.some((row) => row.method === method && `/api/scan${row.scanPath}` === path)
+  return nodeSpecificRoutes.some((row) => row.method === method && `/api/scan${row.scanPath}` === path)
 }
 
 function isAboutItself({ path }: Operation): boolean {

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { showBytes } from '../src/base/config/show.ts'
-import { nodeSpecific } from '../src/core/reads/node-specific.ts'
 import type { Read } from '../src/core/reads/read.ts'
 import { schemaOf } from '../src/core/reads/schema.ts'
 import { reads } from '../src/core/reads/table.ts'
 import { mounts } from '../src/server/http/routes/mounts.ts'
+import { nodeSpecificRoutes } from '../src/server/http/routes/node-specific.ts'
 
 export function readsPage(): string {
   return `<!-- Written by .ci/generate-reads.ts from src/core/reads/table.ts. -->
@@ -110,7 +110,7 @@ function sentencesOf(read: Read): readonly string[] {
 }
 
 function notServed(): string {
-  const rows = nodeSpecific.map(
+  const rows = nodeSpecificRoutes.map(
     ({ id, method, scanPath, why, instead }) =>
       `| \`${id}\` | \`${method} /api/scan${scanPath}\` | ${why} | ${instead} |`,
   )

@@ -5,7 +5,7 @@ import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
 import type { Read } from '../core/reads/read.ts'
 import { doubtOf, type Examination, type Stance, type Stand } from '../core/scan/examiner.ts'
-import { votesOf } from '../core/scan/incidents.ts'
+import { votesOf } from '../server/ui/incidents.ts'
 import {
   type AskedRead,
   askWith,

@@ -1,4 +1,5 @@
-import { countOutcomes, type SeedState, seedAdvice, seedsApart } from '../core/scan/seed-outcome.ts'
+import { countOutcomes, type SeedState } from '../core/scan/seed-outcome.ts'
+import { seedAdvice, seedsApart } from '../doctor/seed-advice.ts'
 import { columns } from './table.ts'
 
 export function* seedLines(seeds: readonly SeedState[], width: number | undefined): Iterable<string> {

@@ -13,7 +13,7 @@ import {
   type SavedReceipt,
   verifyReceipt,
 } from '../client/receipts/receipts.ts'
-import { tryInstant } from '../core/reads/since.ts'
+import { tryInstant } from '../server/http/since.ts'
 import { exitCodes } from './exit-codes.ts'
 import { misused, type Print, printJson } from './print.ts'
 import { readGiven } from './read-given.ts'

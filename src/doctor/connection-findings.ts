@@ -1,4 +1,4 @@
-import type { ConnectProblem, ConnectStep, Inspection } from '../core/scan/inspection.ts'
+import type { ConnectProblem, ConnectStep, Inspection } from './inspect-connection.ts'
 import type { Observation } from './observation.ts'
 import type { StepFinding } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'

@@ -9,9 +9,9 @@ import {
 import { type MigrationInfo, migrationInfoRequest, wholeHistory } from '../core/reads/holding.ts'
 import { getMigrationId } from '../core/reads/rounds.ts'
 import { scanTarget, type UrlPolicy } from '../core/scan/address-guard.ts'
-import type { Inspection, InspectionLimits } from '../core/scan/inspection.ts'
 import { activeSynchronizer, type Membership, membershipOf } from '../core/scan/membership.ts'
 import { RequestGroup, type ScanNode } from '../core/scan/node.ts'
+import type { Inspection, InspectionLimits } from './inspect-connection.ts'
 import { type LedgerSpan, type Observation, type QuestionOutcome, unasked } from './observation.ts'
 import { mapSaid, Questions } from './questions.ts'
 

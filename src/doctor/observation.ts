@@ -1,5 +1,5 @@
-import type { Inspection } from '../core/scan/inspection.ts'
 import type { Membership } from '../core/scan/membership.ts'
+import type { Inspection } from './inspect-connection.ts'
 
 export type QuestionOutcome<Value> =
   | { readonly kind: 'said'; readonly value: Value }

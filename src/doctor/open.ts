@@ -1,10 +1,10 @@
 import type { Config } from '../base/config/resolve.ts'
 import type { AddressLookup } from '../core/scan/address-guard.ts'
 import { Budgets } from '../core/scan/in-flight-budget.ts'
-import { inspectConnection } from '../core/scan/node.inspect.ts'
 import { createUndiciScanNode } from '../core/scan/node.undici.ts'
 import { RateLimit } from '../core/scan/rate-limit.ts'
 import { type DoctorDeps, runDoctor } from './doctor.ts'
+import { inspectConnection } from './inspect-connection.ts'
 import type { DoctorReport } from './report.ts'
 
 export interface OpenDoctorDeps extends Omit<DoctorDeps, 'access'> {

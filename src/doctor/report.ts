@@ -1,4 +1,4 @@
-import type { ThresholdStanding } from '../core/quorum/standing.ts'
+import type { ThresholdStanding } from './standing.ts'
 
 export const steps = [
   'dns',

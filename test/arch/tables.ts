@@ -82,6 +82,8 @@ export const namesDrivers: readonly string[] = [
   'cli/*.ts',
   // `ed25519.ts` loads a driver if the runtime has no Ed25519.
   'client/receipts/ed25519.ts',
+  // It connects to scans as their driver does.
+  'doctor/inspect-connection.ts',
 ]
 
 export const reserved: readonly {

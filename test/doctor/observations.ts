@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { ConnectProblem, ConnectStep, Inspection } from '../../src/core/scan/inspection.ts'
 import { Roster } from '../../src/core/scan/roster.ts'
+import type { ConnectProblem, ConnectStep, Inspection } from '../../src/doctor/inspect-connection.ts'
 import { type Examined, makeReport } from '../../src/doctor/make-report.ts'
 import type { LedgerSpan, Observation, QuestionOutcome } from '../../src/doctor/observation.ts'
 import type { DoctorReport } from '../../src/doctor/report.ts'

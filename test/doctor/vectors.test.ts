@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ConnectProblem } from '../../src/core/scan/inspection.ts'
 import { differenceOf } from '../../src/doctor/difference.ts'
+import type { ConnectProblem } from '../../src/doctor/inspect-connection.ts'
 import type { Observation } from '../../src/doctor/observation.ts'
 import type { StepId } from '../../src/doctor/report.ts'
 import { showSpan } from '../../src/doctor/texts.ts'

@@ -3,12 +3,12 @@ import { longestBody } from '../../src/base/lib/body-bytes.ts'
 import { bytes } from '../../src/base/lib/bytes.ts'
 import { canonicalJson, type Json } from '../../src/base/lib/canonical-json.ts'
 import { readIds } from '../../src/core/reads/endpoints.ts'
-import { nodeSpecific } from '../../src/core/reads/node-specific.ts'
 import type { Params, Read } from '../../src/core/reads/read.ts'
 import { repeatsParam } from '../../src/core/reads/reading.ts'
 import { upstreamOf } from '../../src/core/reads/request.ts'
 import { schemaOf } from '../../src/core/reads/schema.ts'
 import { reads } from '../../src/core/reads/table.ts'
+import { nodeSpecificRoutes } from '../../src/server/http/routes/node-specific.ts'
 import { samples } from './samples.ts'
 
 describe('the table of reads', () => {
@@ -76,9 +76,9 @@ describe('the table of reads', () => {
 
   test('no path is served and refused at once, and every refusal says why', () => {
     const served = Object.values(reads).map(({ method, scanPath }) => `${method} ${scanPath}`)
-    const refused = nodeSpecific.map(({ method, scanPath }) => `${method} ${scanPath}`)
+    const refused = nodeSpecificRoutes.map(({ method, scanPath }) => `${method} ${scanPath}`)
     expect(new Set([...served, ...refused]).size).toBe(served.length + refused.length)
-    for (const { why, instead } of nodeSpecific)
+    for (const { why, instead } of nodeSpecificRoutes)
       for (const text of [why, instead]) expect(text).toMatch(/^[A-Z].*\.$/)
   })
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { reads } from '../../src/core/reads/table.ts'
 import type { Case } from '../../src/core/scan/evidence-log.ts'
 import { doubtOf } from '../../src/core/scan/examiner.ts'
-import { doubtSeries, isBeyondF } from '../../src/core/scan/incidents.ts'
 import type { ScanResponse } from '../../src/core/scan/node.ts'
+import { doubtSeries, isBeyondF } from '../../src/server/ui/incidents.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
 test('two super validators of one origin contradict with one vote, and the evidence names who shares it', async () => {

@@ -1,8 +1,8 @@
-import { startOfRange, startOfRangeIs } from '../../core/reads/since.ts'
 import { reads } from '../../core/reads/table.ts'
 import type { Case } from '../../core/scan/evidence-log.ts'
 import type { ReadPath } from '../../core/scan/open.ts'
 import { malformed, requireKnown, type SentQuery } from './sent-query.ts'
+import { startOfRange, startOfRangeIs } from './since.ts'
 
 const parameters = ['sv', 'read', 'since', 'limit'] as const
 type EvidenceQuery = Readonly<Partial<Record<(typeof parameters)[number], string>>>

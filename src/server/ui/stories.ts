@@ -3,7 +3,7 @@ import { type DifferenceRow, printed, sideBySide } from '../../base/lib/differen
 import { digest } from '../../base/lib/digest.ts'
 import type { Count } from '../../base/lib/threshold.ts'
 import { type Case, type Filing, hasEnded } from '../../core/scan/evidence-log.ts'
-import { incidentsIn, isBeyondF, isDoubtful, mayBeLie } from '../../core/scan/incidents.ts'
+import { incidentsIn, isBeyondF, isDoubtful, mayBeLie } from './incidents.ts'
 
 /** A chapter is all disagreements about one read within a `Story`. */
 export interface Chapter {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { milliseconds } from '../../../base/lib/clock.ts'
-import { type ContradictionSeries, dissentSeries, doubtSeries } from '../../../core/scan/incidents.ts'
+import { type ContradictionSeries, dissentSeries, doubtSeries } from '../incidents.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { nounOf, type Tone, toned } from './stances.ts'
 import { count, type Html, minute, minuteText, namesView, unbroken } from './text.ts'

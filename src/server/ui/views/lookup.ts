@@ -5,7 +5,7 @@ import type { Answer } from '../../../core/cache/answer.ts'
 import type { AsOf } from '../../../core/cache/as-of.ts'
 import type { Case } from '../../../core/scan/evidence-log.ts'
 import { doubtOf, type Examination } from '../../../core/scan/examiner.ts'
-import { doubtSeries } from '../../../core/scan/incidents.ts'
+import { doubtSeries } from '../incidents.ts'
 import {
   type Entry,
   type Finding,

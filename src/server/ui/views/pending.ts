@@ -1,5 +1,5 @@
 import type { Case } from '../../../core/scan/evidence-log.ts'
-import { lastBeyondF } from '../../../core/scan/incidents.ts'
+import { lastBeyondF } from '../incidents.ts'
 import type { LiveModel, ShownMember } from '../model.ts'
 import { faultBound } from '../stories.ts'
 import type { Look } from './stances.ts'

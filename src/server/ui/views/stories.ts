@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { byName } from '../../../base/lib/by-name.ts'
 import { reads } from '../../../core/reads/table.ts'
 import type { Case } from '../../../core/scan/evidence-log.ts'
-import { filingForDisplay, isDoubtful } from '../../../core/scan/incidents.ts'
+import { filingForDisplay, isDoubtful } from '../incidents.ts'
 import type { Row } from '../live.ts'
 import {
   type Chapter,

@@ -1,5 +1,5 @@
 import { milliseconds } from '../../base/lib/clock.ts'
-import { type Case, type Filing, hasEnded } from './evidence-log.ts'
+import { type Case, type Filing, hasEnded } from '../../core/scan/evidence-log.ts'
 
 /**
  * The part of a recorded disagreement (`Case`) that tells who contradicted whom. The statements lack

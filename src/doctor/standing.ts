@@ -1,5 +1,5 @@
-import type { Electorate, Group } from './electorate.ts'
-import { meetThreshold, operatorsOf } from './tally.ts'
+import type { Electorate, Group } from '../core/quorum/electorate.ts'
+import { meetThreshold, operatorsOf } from '../core/quorum/tally.ts'
 
 export interface ThresholdStanding {
   readonly needed: number

@@ -1,5 +1,5 @@
 import { tryMilliseconds } from '../../base/lib/clock.ts'
-import { canonicalInstant } from './instant.ts'
+import { canonicalInstant } from '../../core/reads/instant.ts'
 
 export const startOfRangeIs = 'time (2026-11-21T08:46:00Z), date (2026-11-21) or duration (1h30m)'
 
