@@ -163,7 +163,7 @@ describe('lookup --all', () => {
   })
 
   test('names the same error as the daemon where all scans lack the path', async () => {
-    const old: Fault = { kind: 'old-release', only: ['by-name'] }
+    const old: Fault = { kind: 'unknown-path', only: ['by-name'] }
     await fault({ 'sv-1': old, 'sv-2': old, 'sv-3': old, 'sv-4': old })
     const { code, out } = await run(name, { json: true })
     expect(code).toBe(69)

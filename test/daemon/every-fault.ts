@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { ReadId } from '../../src/core/reads/endpoints.ts'
 import type { Params, Read } from '../../src/core/reads/read.ts'
 import { upstreamOf } from '../../src/core/reads/request.ts'
-import { type Fault, nodeFaultKinds } from '../../src/localnet/faults.ts'
+import { type Fault, type NodeFaultKind, nodeFaultKinds } from '../../src/localnet/faults.ts'
 import { type Mount, mounts } from '../../src/server/http/routes/mounts.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
@@ -115,7 +115,7 @@ const chosenFaults: readonly Fault[] = [
 
 /** One fault of each sort: true replies in other words, old replies, false replies, no replies. */
 export const fewFaults: readonly Fault[] = chosenFaults.filter(({ kind }) =>
-  ['reorder', 'lag', 'lie', 'uninitialised', 'misshapen', 'huge'].includes(kind),
+  ['reorder', 'lag', 'lie', 'uninitialised', 'huge'].includes(kind),
 )
 
 /**
@@ -128,6 +128,25 @@ export const everyFault: readonly Fault[] = [
     .toReversed()
     .map((kind) => ({ kind }) as Fault),
 ]
+
+/** The daemon meets these before it knows what the read is, so that a few reads are enough for each of them. */
+const alikeForAllReads: ReadonlySet<NodeFaultKind> = new Set<NodeFaultKind>([
+  'refuse',
+  'hang',
+  'delay',
+  'reset',
+  'truncate',
+  'huge',
+  'gzip-bomb',
+  'html',
+  'garble',
+  'rate-limit',
+  'redirect',
+  'forbidden',
+  'error',
+  'bad-gateway',
+])
+const few = 8
 
 interface Case {
   readonly n: number
@@ -153,8 +172,8 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
     return stage[Symbol.asyncDispose]()
   })
 
-  async function everyReadIsTrue(): Promise<void> {
-    for (const mount of scanMounts) {
+  async function everyReadIsTrue(asked = scanMounts): Promise<void> {
+    for (const mount of asked) {
       const id = mount.read.id as ReadId
       const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
       const { status, text } = await askDaemon(stage, mount, questions[id])
@@ -167,12 +186,14 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
     }
   }
 
-  test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
+  test.each(faults.map((fault, at) => [JSON.stringify(fault), fault, at] as const))(
     'every read is true whatever they do: %s',
-    async (_json, fault) => {
+    async (_json, fault, at) => {
       await stage.fault(faulty, fault)
       onTestFinished(() => stage.fault(faulty, undefined))
-      await everyReadIsTrue()
+      await everyReadIsTrue(
+        alikeForAllReads.has(fault.kind) ? scanMounts.filter((_, nth) => nth % few === at % few) : scanMounts,
+      )
     },
     60_000,
   )
@@ -192,7 +213,7 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
   test('releases that are mixed: every read is answered by those that have it, a new field or not', async () => {
     const threshold = faulty.length + 1
     const [older, newer] = [stage.names.slice(threshold), stage.names.slice(1, 2)]
-    await stage.fault(older, 'old-release')
+    await stage.fault(older, 'unknown-path')
     await stage.fault(newer, 'new-field')
     onTestFinished(() => stage.fault([...older, ...newer], undefined))
     await everyReadIsTrue()

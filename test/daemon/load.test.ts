@@ -55,7 +55,7 @@ describe('However many ask for the same,', () => {
 
   test('all of them get a failure, and the next one asks again', async () => {
     await using stage = await startStage()
-    await stage.fault(stage.names, [{ kind: 'delay', ms: 10 }, { kind: 'unavailable' }])
+    await stage.fault(stage.names, [{ kind: 'delay', ms: 10 }, { kind: 'status' }])
     const callers = Array.from({ length: 50 }, () => stage.get(path))
     await eventually(async () => (await misses(stage)) === 50)
     stage.clock.advance(10)

@@ -103,7 +103,7 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
     }
   })
 
-  test.each(['uninitialised', 'old-release'] as const)(
+  test.each(['uninitialised', 'unknown-path'] as const)(
     'scans of the kind %s never count towards "not found"',
     async (kind) => {
       await using stage = await startStage({ superValidators, config: nothingKept })
@@ -127,7 +127,7 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
   )
 
   test.each([
-    ['503', 'unavailable'],
+    ['503', 'status'],
     ['500', 'error'],
   ] as const)(
     'when all answer %s it is 502, nothing is kept, and nobody is asked twice',

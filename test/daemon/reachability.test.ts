@@ -6,14 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { byName, nothingKept } from './questions.ts'
 
 const config = { ...nothingKept, 'scanClient.fanout': 'all', 'scanClient.probeInterval': '5s' }
-const refusing: readonly NodeFaultKind[] = [
-  'forbidden',
-  'unauthorized',
-  'html',
-  'old-release',
-  'redirect',
-  'error',
-]
+const refusing: readonly NodeFaultKind[] = ['forbidden', 'html', 'unknown-path', 'redirect', 'error']
 
 const readiness = async (stage: Stage) => (await stage.operations('/readyz?quorum')).status
 const ask = async (stage: Stage) => (await stage.get(byName('dso.cns'))).status
@@ -69,7 +62,7 @@ test('A super validator that answers its version and refuses all reads is not re
   expect(await readiness(stage)).toBe(503)
 })
 
-test.each<NodeFaultKind>(['misshapen', 'deep', 'old-release', 'deny', 'lie', 'error'])(
+test.each<NodeFaultKind>(['misshapen', 'deep', 'unknown-path', 'deny', 'lie', 'error'])(
   'The fault %s of one read alone makes nobody unreachable',
   async (kind) => {
     await using stage = await startStage({ config })
@@ -84,7 +77,7 @@ test.each<NodeFaultKind>(['misshapen', 'deep', 'old-release', 'deny', 'lie', 'er
 
 test('A read that a super validator answers with its own absence of a path is followed by a probe within a second', async () => {
   await using stage = await startStage({ config: { ...config, 'scanClient.probeInterval': '1h' } })
-  await stage.fault(stage.names.slice(1), 'old-release')
+  await stage.fault(stage.names.slice(1), 'unknown-path')
   for (let second = 0; second < 3; second++) {
     await ask(stage)
     await advanceBy(stage, 1)

@@ -98,7 +98,7 @@ test('a set that a quorum contradicted is not served after SIGKILL and SIGTERM, 
     expect(await daemon.ended).toMatchObject({ signal: 'SIGKILL' })
   }
   // Without snapshots, the daemon cannot find the contradiction again. It must know the contradiction from its file.
-  await fault({ kind: 'unavailable', only: ['acs'] })
+  await fault({ kind: 'status', only: ['acs'] })
   for (const after of ['SIGKILL', 'SIGTERM']) {
     await using daemon = await serve()
     const { http, operations } = await daemon.listening()

@@ -38,13 +38,13 @@ const lies = [
   { kind: 'pruned' },
   { kind: 'truncate' },
   { kind: 'hang' },
-  { kind: 'old-release' },
+  { kind: 'unknown-path' },
   { kind: 'error' },
 ] as const satisfies readonly Fault[]
 
 const outages = [
   { kind: 'reset' },
-  { kind: 'unavailable' },
+  { kind: 'status' },
   { kind: 'rate-limit' },
   { kind: 'bad-gateway' },
 ] as const satisfies readonly Fault[]

@@ -75,7 +75,7 @@ test('a damaged file is set aside, names are read live, and the next drain makes
   await drained()
   const damaged = await damage(folder.file)
   // The scans reject requests for the snapshot, but they answer reads of names.
-  await network.fault(network.names, { kind: 'unavailable', only: ['acs'] })
+  await network.fault(network.names, { kind: 'status', only: ['acs'] })
   await using daemon = await start()
   expect((await readFile(`${folder.file}.damaged`)).equals(damaged)).toBe(true)
   const live = await daemon.get(path(alice))

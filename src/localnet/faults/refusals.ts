@@ -1,11 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import { probes } from '../reads.ts'
 import {
   declaredError,
   htmlReply,
   jsonReply,
-  noRoute,
   type Reply,
   replyOf,
   textReply,
@@ -16,15 +14,6 @@ import { defineFault } from './fault.ts'
 function answering<const Kind extends string>(kind: Kind, sentence: string, reply: Reply) {
   return defineFault({ kind, sentence, effects: () => ({ say: () => reply }) })
 }
-
-const unauthorized = answering(
-  'unauthorized',
-  'wants a token: 401',
-  textReply(401, 'The resource requires authentication, which was not supplied with the request', [
-    'www-authenticate',
-    'Bearer realm="splice scan realm"',
-  ]),
-)
 
 const forbidden = answering(
   'forbidden',
@@ -60,15 +49,6 @@ const redirect = defineFault({
 
 const error = answering('error', 'fails inside: 500', unexpectedError)
 
-const unavailable = defineFault({
-  kind: 'unavailable',
-  sentence: 'is overloaded: 503',
-  effects: () => ({
-    say: (_reply, { method, uri }) =>
-      declaredError(503, `The server is taking too long to respond to the (${method}) request at ${uri}`),
-  }),
-})
-
 const badGateway = answering(
   'bad-gateway',
   'is down behind its ingress: 502 with a page of HTML',
@@ -79,7 +59,7 @@ const status = defineFault({
   kind: 'status',
   sentence: 'answers everything with one status and an error body',
   options: {
-    code: z.int().min(200).max(599).describe('the status'),
+    code: z.int().min(200).max(599).default(503).describe('the status'),
     error: z.string().optional().describe('the text of the error; without it, the status in words'),
   },
   effects: ({ code, error: text }) => ({
@@ -87,17 +67,6 @@ const status = defineFault({
       code === 204 || code === 304
         ? replyOf(code, [])
         : declaredError(code, text ?? `${code} ${STATUS_CODES[code] ?? 'Unknown'}`),
-  }),
-})
-
-const oldRelease = defineFault({
-  kind: 'old-release',
-  sentence: 'runs a release that does not have the path: 404 in the words for a path that does not exist',
-  effects: () => ({
-    say(reply, { read, uri }) {
-      if (read === 'version') return jsonReply('{"version":"0.5.10","commit_ts":"2025-02-11T14:03:27Z"}')
-      return probes.has(read) ? reply : noRoute(uri)
-    },
   }),
 })
 
@@ -117,15 +86,12 @@ const oddVersion = defineFault({
 })
 
 export const refusalFaults = [
-  unauthorized,
   forbidden,
   rateLimit,
   redirect,
   error,
-  unavailable,
   badGateway,
   status,
-  oldRelease,
   unknownPath,
   oddVersion,
 ] as const

@@ -80,23 +80,6 @@ const delay = defineFault({
   },
 })
 
-const drip = defineFault({
-  kind: 'drip',
-  sentence: 'sends its answer some bytes at a time',
-  options: { bytes: size('how much at a time').default(1), every: duration('pause between').default(100) },
-  effects: (options) => ({
-    async send(reply, { response, context }) {
-      sendHead(response, reply, reply.body.length)
-      for (let at = 0; at < reply.body.length; at += options.bytes) {
-        if (at > 0) await pause(context, options.every)
-        if (response.destroyed) return
-        response.write(reply.body.subarray(at, at + options.bytes))
-      }
-      response.end()
-    },
-  }),
-})
-
 const truncate = defineFault({
   kind: 'truncate',
   sentence: 'ends the connection in the middle of the body',
@@ -157,4 +140,4 @@ const gzipBomb = defineFault({
   }),
 })
 
-export const transportFaults = [hang, refuse, resets, delay, drip, truncate, huge, gzipBomb] as const
+export const transportFaults = [hang, refuse, resets, delay, truncate, huge, gzipBomb] as const

@@ -35,21 +35,6 @@ export const transportCases: FaultCases<(typeof transportFaults)[number]> = {
     await stalled
   },
 
-  async drip({ clock, faulty, set, honest, isPending }) {
-    const { body } = await honest(alice)
-    await set({ kind: 'drip', bytes: Math.ceil(body.length / 3), every: 500 })
-    let waits = clock.nextTimer()
-    const answer = ask(faulty, alice)
-    for (let part = 0; part < 2; part++) {
-      await waits
-      expect(await isPending(answer)).toBe(true)
-      waits = clock.nextTimer()
-      clock.advance(500)
-    }
-    const heard = await answer
-    expect([heard.whole, heard.text]).toEqual([true, body.toString()])
-  },
-
   async truncate({ faulty, set, honest }) {
     const { body } = await honest(alice)
     for (const framing of ['length', 'chunked'] as const) {
