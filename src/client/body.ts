@@ -1,11 +1,10 @@
 import { SpliceError } from '../base/errors/splice.ts'
 import { canonicalJson, isJsonObject, type Json } from '../base/lib/canonical-json.ts'
-import type { Leaf } from '../core/reads/leaves.ts'
+import { type Leaf, parseParty } from '../core/reads/leaves.ts'
 import { checkedSize, checkListLength } from '../core/reads/page-size.ts'
 import { rejectToken } from '../core/reads/param-text.ts'
-import { parseParty } from '../core/reads/party.ts'
 import type { Pattern } from '../core/reads/pattern.ts'
-import { misfit, shapeOf } from '../core/reads/shape.ts'
+import { misfit, shapeOf } from '../core/reads/reading.ts'
 
 /**
  * Checks the body of a question and returns it as JSON text. The daemon fills in defaults and sorts

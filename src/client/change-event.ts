@@ -1,6 +1,6 @@
 import { isJsonObject } from '../base/lib/canonical-json.ts'
 import { object, type Pattern, string, type TypeOf } from '../core/reads/pattern.ts'
-import { misfit, type Shape, shapeOf } from '../core/reads/shape.ts'
+import { misfit, type Shape, shapeOf } from '../core/reads/reading.ts'
 import type { EventFields } from './event-stream.ts'
 import { jsonIn } from './json-text.ts'
 

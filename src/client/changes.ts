@@ -1,6 +1,6 @@
 import { type Clock, milliseconds, systemClock } from '../base/lib/clock.ts'
 import { aboveZero, isSignal, type OptionRules, problemOf } from '../base/lib/option-rules.ts'
-import { misfit } from '../core/reads/shape.ts'
+import { misfit } from '../core/reads/reading.ts'
 import { type ChangesEvent, changeIn } from './change-event.ts'
 import { ClientError } from './client-error.ts'
 import { directFetch } from './direct-fetch.ts'

@@ -1,6 +1,6 @@
 import { freeForms, textOf } from '../../src/core/reads/leaves.ts'
 import type { Pattern } from '../../src/core/reads/pattern.ts'
-import { misfit, shapeOf } from '../../src/core/reads/shape.ts'
+import { misfit, shapeOf } from '../../src/core/reads/reading.ts'
 import { plainText } from './json-text.ts'
 import type { Tape } from './tape.ts'
 import type { Member, Tree } from './tree.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasMoreValues } from '../../src/base/lib/json-values.ts'
+import { hasMoreValues } from '../../src/base/lib/parse-json-text.ts'
 
 function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/lib/random.ts'
-import { askingOrder, winningLength } from '../../src/core/quorum/asking-order.ts'
 import { type Electorate, electorateOf, type Voter } from '../../src/core/quorum/electorate.ts'
+import { askingOrder, winningLength } from '../../src/core/quorum/plan.ts'
 import { meetThreshold, operatorsOf } from '../../src/core/quorum/tally.ts'
 
 /**

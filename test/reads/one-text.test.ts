@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimalText } from '../../src/core/reads/decimal.ts'
 import { timeText } from '../../src/core/reads/instant.ts'
+import { decimalText } from '../../src/core/reads/leaves.ts'
 import { reads } from '../../src/core/reads/table.ts'
 import { Ballots, type HeardResponse } from '../../src/core/scan/ballots.ts'
 import type { Printed } from '../../src/core/scan/judgement.ts'

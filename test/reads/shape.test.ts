@@ -14,8 +14,8 @@ import {
   string,
   withDefault,
 } from '../../src/core/reads/pattern.ts'
+import { type Findings, misfit, shapeOf } from '../../src/core/reads/reading.ts'
 import { schemaOf } from '../../src/core/reads/schema.ts'
-import { type Findings, misfit, shapeOf } from '../../src/core/reads/shape.ts'
 import { reads } from '../../src/core/reads/table.ts'
 import { samples } from './samples.ts'
 

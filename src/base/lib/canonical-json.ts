@@ -1,6 +1,7 @@
-import { endOfString, hasMoreValues } from './json-values.ts'
 import {
+  endOfString,
   hasEscapedKey,
+  hasMoreValues,
   type NumberReplacer,
   parseJsonText,
   readByToken,

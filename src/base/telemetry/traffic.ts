@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
+import { Minutes } from './last-hour.ts'
 import type { Metrics } from './metrics.ts'
-import { Minutes } from './minutes.ts'
 
 const ends = ['answered', 'absent', 'refused', 'failed'] as const
 export type End = (typeof ends)[number]

@@ -1,5 +1,5 @@
 import { canonicalInstant, isTime } from './instant.ts'
-import { isParty } from './party.ts'
+import { isParty } from './leaves.ts'
 import type { SnapshotContract } from './snapshots.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { SpliceError, type SpliceErrorCode } from '../../base/errors/splice.ts'
 import { canonicalInstant } from './instant.ts'
+import { parseParty } from './leaves.ts'
 import { checkedSize } from './page-size.ts'
-import { parseParty } from './party.ts'
 
 /** The maximum length of a text in a request, in characters, as in Splice's DbScanStore. */
 export const maxText = 2066

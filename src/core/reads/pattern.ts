@@ -1,7 +1,7 @@
 import type { Leaf } from './leaves.ts'
 
 /**
- * The shape of a JSON value, as data without code. `shape.ts` reads values by it, in the daemon and
+ * The shape of a JSON value, as data without code. `reading.ts` reads values by it, in the daemon and
  * in browsers; `schema.ts` makes a schema of it for bodies of callers and for OpenAPI.
  */
 export type Pattern =

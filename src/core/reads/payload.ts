@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../base/lib/canonical-json.ts'
 import { withoutTrailing } from '../../base/lib/without-trailing.ts'
-import { decimalText } from './decimal.ts'
 import { timeText } from './instant.ts'
+import { decimalText } from './leaves.ts'
 
 /**
  * The templates whose payloads have the members below, each with the type that Splice's Daml models

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { decimalText } from './decimal.ts'
 import { canonicalInstant, isInstant, timeText } from './instant.ts'
-import { inOrder, type Leaf, leaves } from './leaves.ts'
+import { decimalText, inOrder, isParty, type Leaf, leaves, parseParty } from './leaves.ts'
 import { checkedSize, maxPageSize } from './page-size.ts'
 import { maxText, type PlainParam, rejectToken } from './param-text.ts'
-import { isParty, parseParty } from './party.ts'
 import type { Pattern } from './pattern.ts'
 import { payloadInOneText, type WithPayload } from './payload.ts'
 

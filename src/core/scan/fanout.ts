@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/lib/clock.ts'
-import { Deadlines } from '../../base/lib/deadlines.ts'
+import { type Clock, Deadlines } from '../../base/lib/clock.ts'
 import type { AskReason } from '../../base/telemetry/traces.ts'
 import type { Action, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'

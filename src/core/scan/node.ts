@@ -1,7 +1,6 @@
 import type { FaultKind } from '../../base/errors/fault-kinds.ts'
 import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
-import type { Clock } from '../../base/lib/clock.ts'
-import { Deadlines } from '../../base/lib/deadlines.ts'
+import { type Clock, Deadlines } from '../../base/lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
 

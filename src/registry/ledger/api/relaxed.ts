@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { PlainError } from '../../../base/errors/canton.ts'
-import { hasMoreValues, mostValues } from '../../../base/lib/json-values.ts'
-import { parseJsonText } from '../../../base/lib/parse-json-text.ts'
+import { hasMoreValues, mostValues, parseJsonText } from '../../../base/lib/parse-json-text.ts'
 
 // The schemas of this file decode requests as Canton's JSON API does (CirceRelaxedCodec.scala).
 // They ignore unknown fields. A missing field gets its Protocol Buffers default, unless Canton

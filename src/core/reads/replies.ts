@@ -1,3 +1,8 @@
+/** Only a response with this status can be a value (quorum.md#values-and-refusals-are-votes). */
+export const valueStatus = 200
+
+export const refusalStatuses: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
+
 /** The 503 of a scan that has not loaded the history (HttpScanHandler.scala of Splice 0.7.5). */
 const notReplicated = /^This scan instance has not yet replicated all data/
 
