@@ -13,6 +13,7 @@ import { nothingKept } from '../daemon/questions.ts'
 import { ask, type Heard } from '../localnet/ask.ts'
 import { samples } from '../reads/samples.ts'
 import { DaemonProcess } from '../support/process.ts'
+import { isLong } from '../support/seed.ts'
 import type { CostlyOrder } from './costly-scans-worker.ts'
 import { catalogue, type Found } from './costs.ts'
 import { untruth } from './oracle.ts'
@@ -42,7 +43,7 @@ const rosterReads = ['getDsoPartyId', 'listDsoScans', 'getAmuletRules'] as const
 const attacked: readonly ReadId[] = ['lookupAnsEntryByName', ...beside, ...rosterReads]
 
 function costliest(): Record<string, readonly string[]> {
-  const found = [...catalogue(8_192, attacked)]
+  const found = [...catalogue(isLong ? 8_192 : 2_048, attacked)]
   const first = (id: ReadId, by: (one: Found) => number) =>
     found
       .filter(({ read }) => read === id)
@@ -213,8 +214,10 @@ async function death(daemon: DaemonProcess): Promise<never> {
 
 async function readyIn(operations: string, ms: number): Promise<void> {
   const until = performance.now() + ms
-  while ((await ask(operations, '/readyz')).status !== 200)
+  while ((await ask(operations, '/readyz')).status !== 200) {
     if (performance.now() > until) throw new Error('the daemon was not ready in time')
+    await setTimeout(50)
+  }
 }
 
 interface Beside {

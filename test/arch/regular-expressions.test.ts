@@ -8,7 +8,9 @@ const long = 65_536
 test('no regular expression takes longer than 5 ms for 64 KiB of its own characters, alone or in pairs', () => {
   const expressions = sources.flatMap(expressionsOf)
   expect(expressions.length).toBeGreaterThan(250)
-  const slow = expressions.filter(({ regex }) => isSlow(regex)).map(({ where }) => where)
+  // Without a repetition that has no end, the work at each place of a text is bounded.
+  const repeating = expressions.filter(({ regex }) => /[*+]|\{\d+,\}/.test(regex.source))
+  const slow = repeating.filter(({ regex }) => isSlow(regex)).map(({ where }) => where)
   expect(slow).toEqual([])
 }, 300_000)
 

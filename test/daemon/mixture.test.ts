@@ -13,9 +13,8 @@ import {
   theMirrorFollows,
 } from './mixture.ts'
 
-/** `npm run test:faults` tries every mixture of four scans. */
+/** `npm run test:faults` tries every mixture of four scans, and `every-read.test.ts` tries the newest release alone. */
 const few: readonly Mixture[] = [
-  ['0.9', '0.9', '0.9', '0.9'],
   ['0.7.5', '0.7.5', '0.9', '0.9'],
   ['0.7.5', '0.8', '0.9', '0.9'],
 ]
@@ -32,8 +31,6 @@ describe('a scan among others of its release', () => {
   test.each([
     ['does not know any path', { kind: 'unknown-path' }],
     ['names a release that nobody has heard of', { kind: 'odd-version' }],
-    ['names no release', { kind: 'odd-version', body: '{}' }],
-    ['names a release that is garbage', { kind: 'odd-version', body: '{"version":{"é":"\\u0000"}}' }],
     ['answers garbage when asked for its release', { kind: 'odd-version', body: 'soon' }],
   ] as const)('that %s changes no answer, and is not blamed', async (_title, fault) => {
     const mixture: Mixture = ['0.8', '0.8', '0.9', '0.9']
@@ -51,7 +48,6 @@ describe('a scan among others of its release', () => {
     for (const mixture of [
       [from, from, '0.8', '0.8'],
       [to, from, '0.8', '0.8'],
-      [to, to, '0.8', '0.8'],
     ] satisfies Mixture[]) {
       for (const [at, name] of stage.names.entries()) stage.localnet.setRelease(name, mixture[at] ?? '0.8')
       await everyReadIsAnswered({ stage, mixture })

@@ -28,7 +28,7 @@ export interface Heard {
 /** The time for which a caller waits for the next byte while an answer is missing, in milliseconds. */
 const patienceMs = 30_000
 /** The time for which a caller waits for further bytes after its last answer, in milliseconds. */
-const quietMs = 25
+const quietMs = 10
 
 export async function exchange(base: string, sent: Sent): Promise<Heard> {
   const { hostname, port } = new URL(base)

@@ -60,7 +60,8 @@ export async function besiege(options: SiegeOptions): Promise<Siege> {
     seen.mostRss = Math.max(seen.mostRss, cost.rss)
     for (const { status } of heard.answers) byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
   }
-  await warmUp(attempt, targets)
+  await warmUp((visit) => exchange(victim.addresses[addressOf(visit)], sentOf(visit, tokens)), targets)
+  await victim.cost()
   const property = fc.asyncProperty(visits(targets), attempt)
   await fc.assert(property, { seed: options.seed, numRuns: options.visits, endOnFailure: false })
   return { ...seen, byStatus }
@@ -68,15 +69,15 @@ export async function besiege(options: SiegeOptions): Promise<Siege> {
 
 /** Calls every target once. The first call of a target is slow, because it compiles code and loads modules. */
 async function warmUp(
-  attempt: (visit: Visit) => Promise<void>,
+  send: (visit: Visit) => Promise<unknown>,
   targets: Awaited<ReturnType<typeof targetsOf>>,
 ): Promise<void> {
-  for (const target of targets) {
+  const calls = targets.map((target) => {
     const { method, path } = target
     const plain = { target, method, path: path.replaceAll(/\{\w+\}/g, 'a'), query: [], headers: [] }
-    const call = { ...plain, token: 'anyone', body: { kind: 'sample' }, framing: 'right' } as const
-    await attempt({ kind: 'requests', calls: [call] }).catch(() => {})
-  }
+    return { ...plain, token: 'anyone', body: { kind: 'sample' }, framing: 'right' } as const
+  })
+  await Promise.all(calls.map((call) => send({ kind: 'requests', calls: [call] })))
 }
 
 function addressOf(visit: Visit): keyof Addresses {
