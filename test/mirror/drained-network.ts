@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { seededRandom } from '../../src/base/lib/random.ts'
 import { Connections } from '../../src/core/scan/connections.ts'
 import { Budgets } from '../../src/core/scan/in-flight-budget.ts'
@@ -23,6 +24,28 @@ export interface NetworkOptions {
   readonly limited?: (index: number) => boolean
   readonly roster?: () => Roster | undefined
   readonly signal?: AbortSignal
+}
+
+/** All drains share one thread: a thread for each drain would stay until the process ends. */
+const judgeClock = new ManualClock()
+const judge = new JudgeThread({ clock: judgeClock })
+
+/** The clock of the drain stands still while the thread judges a page, which takes real time. */
+export async function untilDeadline(
+  clock: ManualClock,
+  draining: Promise<DrainOutcome>,
+): Promise<DrainOutcome> {
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  draining.then(over, over)
+  while (!isOver) {
+    // The thread has a timer on its clock exactly while it judges.
+    if (judgeClock.waiting === 0) clock.advance(1_000)
+    await setImmediate()
+  }
+  return draining
 }
 
 export function svName(index: number): string {
@@ -95,7 +118,7 @@ export async function drainFrom(
     pageSize: 5,
     ...drain,
   }
-  const deps = { clock, random: seededRandom(seed), connections, judge: new JudgeThread({ clock }), roster }
+  const deps = { clock, random: seededRandom(seed), connections, judge, roster }
   return drainByQuorum({ at, migrationId }, drainOptions, deps, signal)
 }
 

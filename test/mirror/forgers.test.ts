@@ -3,15 +3,14 @@ import { seededRandom } from '../../src/base/lib/random.ts'
 import { tolerated } from '../../src/base/lib/threshold.ts'
 import { entryIn } from '../../src/core/reads/mirrored-entry.ts'
 import type { SnapshotContract } from '../../src/core/reads/snapshots.ts'
-import { asTimePasses } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { isLong } from '../support/seed.ts'
 import { digestOfSet, someLedger } from './contracts.ts'
-import { drainFrom } from './drained-network.ts'
+import { drainFrom, untilDeadline } from './drained-network.ts'
 import { pick, shuffled } from './random.ts'
 import { at, type Behaviour, forgeries, type KnownForms, SnapshotScan } from './snapshot-scan.ts'
 
-const runs = Number(process.env['FORGED_LEDGERS'] ?? (isLong ? 100_000 : 150))
+const runs = Number(process.env['FORGED_LEDGERS'] ?? (isLong ? 20_000 : 150))
 
 test.each([4, 13])(
   'up to f of %i super validators that forge a snapshot make the daemon take the true set or none',
@@ -67,7 +66,7 @@ async function drainAmongForgers(n: number, seed: number): Promise<boolean> {
       patient: random() < 0.2,
     },
   })
-  const outcome = await (hanging.size > 0 ? asTimePasses(clock, draining) : draining)
+  const outcome = await (hanging.size > 0 ? untilDeadline(clock, draining) : draining)
   const honest = n - forgers - absent
   if (outcome.kind !== 'agreed') {
     expect(honest, `seed ${seed}: ${JSON.stringify(outcome)}`).toBeLessThan(f + 1)
