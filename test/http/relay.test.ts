@@ -250,23 +250,25 @@ describe('ledger.relay', () => {
     return [target, { method, ...(method === 'POST' && { body: '{}' }) }] as const
   }
 
-  test.each(reads)('reads passes %s', async (line) => {
+  test('reads passes what only reads', async () => {
     await using doors = await openRelay()
-    expect((await doors.asks(...asking(line))).status).toBe(200)
+    for (const line of reads) expect((await doors.asks(...asking(line))).status, line).toBe(200)
   })
 
-  test.each(changes)('reads refuses %s in Canton’s form, and all passes it', async (line) => {
+  test('reads refuses what may change the ledger in Canton’s form, and all passes it', async () => {
     await using doors = await openRelay()
-    const [method, target] = line.split(' ')
-    const { status, json } = await doors.asks(...asking(line))
-    expect({ status, ...json }).toMatchObject({
-      status: 501,
-      code: 'UNSUPPORTED_OPERATION',
-      cause: `${method} ${target} is not relayed, because it may change the ledger. Ask your participant.`,
-      grpcCodeValue: 12,
-    })
     await using open = await openRelay({ relay: 'all' })
-    expect((await open.asks(...asking(line))).status).toBe(200)
+    for (const line of changes) {
+      const [method, target] = line.split(' ')
+      const { status, json } = await doors.asks(...asking(line))
+      expect({ status, ...json }).toMatchObject({
+        status: 501,
+        code: 'UNSUPPORTED_OPERATION',
+        cause: `${method} ${target} is not relayed, because it may change the ledger. Ask your participant.`,
+        grpcCodeValue: 12,
+      })
+      expect((await open.asks(...asking(line))).status, line).toBe(200)
+    }
   })
 
   test('off answers that there is no such path, as Canton does', async () => {
@@ -278,21 +280,22 @@ describe('ledger.relay', () => {
     })
   })
 
-  test.each([
-    '/v2/../admin',
-    '/v2/users/%2e%2E/x',
-    '/v2/.',
-    '/v2/..%2fadmin',
-    '/v2/users/x%2F..%5c..%2fadmin',
-    '/v2/..;a=b/admin',
-    '/v2/..\\admin',
-    '/%76%32/version',
-    '/v%32/state/ledger-end',
-    '/v0/../v2/version',
-    '/v0/%2E%2e/v2/version',
-  ])('never leaves /v2: %s', async (target) => {
+  test('never leaves /v2', async () => {
     await using doors = await openRelay({ relay: 'all' })
-    expect((await doors.asks(target)).status).toBe(404)
+    for (const target of [
+      '/v2/../admin',
+      '/v2/users/%2e%2E/x',
+      '/v2/.',
+      '/v2/..%2fadmin',
+      '/v2/users/x%2F..%5c..%2fadmin',
+      '/v2/..;a=b/admin',
+      '/v2/..\\admin',
+      '/%76%32/version',
+      '/v%32/state/ledger-end',
+      '/v0/../v2/version',
+      '/v0/%2E%2e/v2/version',
+    ])
+      expect((await doors.asks(target)).status, target).toBe(404)
   })
 })
 
