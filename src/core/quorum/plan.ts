@@ -185,10 +185,10 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  #settle(situation: Situation, actions: Action[], isOver = false): boolean {
+  #settle(situation: Situation, actions: Action[], isTimeUp = false): boolean {
     const verdict = judge(situation)
     if (verdict === undefined) return false
-    if (!isOver && this.#expected.length > 0 && this.#mayBeLater(verdict)) return false
+    if (!isTimeUp && this.#expected.length > 0 && this.#mayBeLater(verdict)) return false
     this.#verdict = verdict
     actions.push({ do: 'settle', verdict })
     if (this.#continues(verdict)) this.#ask(this.#unasked, actions)

@@ -298,9 +298,9 @@ export class Discovery implements AsyncDisposable {
       (done) => {
         if (!signal.aborted) this.#schedule(done)
       },
-      () => {
-        // The attempt rejects only if it is aborted, because the daemon is closing or has new
-        // options.
+      (error: unknown) => {
+        // New options abort an attempt and begin another one. Otherwise only a defect gets here.
+        if (!signal.aborted) this.#schedule(this.#failed(`an unforeseen error: ${error}`))
       },
     )
     return this.#running

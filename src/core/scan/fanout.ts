@@ -35,8 +35,8 @@ export interface FanOut {
 
 /**
  * Asks the voters that a plan chooses, and resolves as soon as the plan has a verdict. Later
- * replies still reach the plan. The promise rejects when the signal aborts, and if the plan throws: a
- * defect costs one read, and not the process.
+ * replies still reach the plan. The promise rejects when the signal aborts, and also after an error
+ * that nobody foresaw: such a defect costs one read, and not the process.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new RunningPlan(options, clock).start()
@@ -46,7 +46,7 @@ class RunningPlan implements Hearing {
   readonly #options: FanOut
   readonly #settled = Promise.withResolvers<Verdict>()
   readonly #awaited: Deadlines<number | typeof wholeRead>
-  #isOver = false
+  #isSettled = false
 
   constructor(options: FanOut, clock: Clock) {
     this.#options = options
@@ -57,7 +57,7 @@ class RunningPlan implements Hearing {
     const { signal, deadlineMs } = this.#options
     if (signal.aborted) this.failed(signal.reason)
     else this.#perform((plan) => plan.start(), 'first')
-    if (!this.#isOver) this.#awaited.add(wholeRead, deadlineMs)
+    if (!this.#isSettled) this.#awaited.add(wholeRead, deadlineMs)
     return this.#settled.promise
   }
 
@@ -97,7 +97,7 @@ class RunningPlan implements Hearing {
     for (const action of actions) {
       switch (action.do) {
         case 'ask':
-          if (!this.#isOver && lateMs !== undefined) this.#awaited.add(action.voter, lateMs(action.voter))
+          if (!this.#isSettled && lateMs !== undefined) this.#awaited.add(action.voter, lateMs(action.voter))
           this.#options.ask(action.voter, this, reason)
           break
         case 'settle':
@@ -113,7 +113,7 @@ class RunningPlan implements Hearing {
   }
 
   #stop(): void {
-    this.#isOver = true
+    this.#isSettled = true
     this.#awaited.clear()
   }
 }

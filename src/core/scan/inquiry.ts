@@ -158,8 +158,8 @@ export class Inquiry {
   }
 
   /**
-   * Resolves with the verdict as soon as there is one. The promise rejects only when `signal`
-   * aborts, which also ends the requests that are still in flight.
+   * Resolves with the verdict as soon as there is one, and rejects as `fanOut` does. The requests
+   * that are still in flight end when `signal` aborts.
    * @param closed called after the last reply, unless the signal aborts first. Then the bodies are
    * released, unless `hold` keeps them.
    */
@@ -224,7 +224,7 @@ export class Inquiry {
 
   /**
    * Asks a voter now, or after a wait if the rate limit or a pause requires one. If the wait would
-   * be too long for the deadline, the request is not sent, and fails as `held-back`.
+   * be too long for the deadline, the node refuses the request at once: `held-back`.
    */
   #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.turns.mustWait(index, this.#deadline)) {

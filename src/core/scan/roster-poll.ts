@@ -61,7 +61,7 @@ interface PollConduct {
 
 /**
  * Asks all voters who the super validators are, except voters that are set aside or have no usable
- * URL. The promise rejects only when the signal aborts.
+ * URL. The promise rejects as `fanOut` does.
  */
 export async function pollForRoster(
   electorate: Electorate,
