@@ -45,9 +45,7 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
         const { contractId, argument } = payment
         const { name } = context.argument
         const reason = reasonToReject({ payment, context, isTaken }, inForce, acronym)
-        if (reason !== undefined) logger.info({ reason }, 'a payment for a name is given back')
-        else if (claimed.has(name)) continue
-        else claimed.add(name)
+        if (reason === undefined && claimed.has(name)) continue
         const [verdict, choice, round] =
           reason === undefined
             ? (['collect', AnsEntryContext_CollectInitialEntryPayment, argument.round.number] as const)
@@ -55,6 +53,8 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
         const transfer = transferContext(inForce, now, round)
         const { ansRules } = inForce
         if (ansRules === undefined || transfer === undefined) continue
+        if (reason === undefined) claimed.add(name)
+        else logger.info({ reason }, 'a payment for a name is given back')
         const given = { paymentCid: contractId, transferContext: transfer, ansRulesCid: ansRules.contractId }
         const command = exercise(choice, context.contractId, given)
         submissions.push(byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command]))
