@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Clock, type Moment, momentOf } from '../base/lib/clock.ts'
 import type { MirrorTelemetry } from '../base/telemetry/mirror-events.ts'
 import type { Answer } from '../core/cache/answer.ts'
-import type { Invalidations } from '../core/cache/invalidations.ts'
+import type { InvalidationLog } from '../core/cache/invalidation-log.ts'
 import { cacheKey } from '../core/cache/key.ts'
 import type { Question } from '../core/reads/read.ts'
 import type { Roster } from '../core/scan/roster.ts'
@@ -39,7 +39,7 @@ export interface StreamLevelDeps {
   readonly clock: Clock
   readonly roster: () => Roster | undefined
   readonly feed: ChangeFeed
-  readonly invalidations: Pick<Invalidations, 'withholdsAbsence'>
+  readonly invalidations: Pick<InvalidationLog, 'withholdsAbsence'>
   readonly telemetry: Pick<MirrorTelemetry, 'followed' | 'unfollowed'>
 }
 

@@ -110,3 +110,73 @@ describe('an invalidation that Redis does not take', () => {
     expect(one.clock.waiting).toBe(1)
   })
 })
+
+interface Pause {
+  readonly ms: number
+  readonly end: () => void
+  isCancelled: boolean
+}
+
+/** A clock whose pauses end only where a test ends them. */
+class PausingClock extends ManualClock {
+  readonly #pauses: Pause[] = []
+
+  override after(ms: number, end: () => void): () => void {
+    const pause: Pause = { ms, end, isCancelled: false }
+    this.#pauses.push(pause)
+    return () => {
+      pause.isCancelled = true
+    }
+  }
+
+  async next(): Promise<Pause> {
+    await eventually(() => this.#pauses.length > 0)
+    return this.#pauses.shift() as Pause
+  }
+}
+
+describe('a stream of invalidations whose key holds something else', () => {
+  async function openBlocked() {
+    const prefix = redis.newPrefix()
+    const key = `bft:${prefix}:raises`
+    await redis.client.set(key, 'no stream')
+    const clock = new PausingClock()
+    const events = new Recorder()
+    const deps = { clock, random: () => 0.5, events }
+    return {
+      key,
+      prefix,
+      clock,
+      events,
+      invalidations: new RedisInvalidations({ url: redis.url, prefix }, deps),
+    }
+  }
+
+  test('is said not to be followed, is tried again after pauses that double up to 5 s, and is followed once it can be', async () => {
+    const { key, prefix, clock, events, invalidations } = await openBlocked()
+    await using _ = invalidations
+    const followed = events.next('invalidationsFollowed', true)
+    const waited: number[] = []
+    for (let tries = 0; tries < 9; tries++) {
+      const pause = await clock.next()
+      waited.push(pause.ms)
+      if (tries === 8) await redis.client.del(key)
+      pause.end()
+    }
+    expect(waited).toEqual([75, 150, 300, 600, 1_200, 2_400, 3_750, 3_750, 3_750])
+    await followed
+    expect(events.count('invalidationsFollowed', false)).toBe(1)
+    await using other = open(redis.url, prefix)
+    const heard = events.next('invalidated', 'elsewhere', 1)
+    other.invalidations.invalidate([named('alice')])
+    await heard
+  })
+
+  test('is left at once when it is closed during a pause', async () => {
+    const { clock, invalidations } = await openBlocked()
+    const pause = await clock.next()
+    expect(pause.isCancelled).toBe(false)
+    await invalidations[Symbol.asyncDispose]()
+    expect(pause.isCancelled).toBe(true)
+  })
+})

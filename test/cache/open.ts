@@ -1,7 +1,6 @@
 import type { Clock } from '../../src/base/lib/clock.ts'
 import { seededRandom } from '../../src/base/lib/random.ts'
 import { InvalidationLog } from '../../src/core/cache/invalidation-log.ts'
-import type { Invalidations } from '../../src/core/cache/invalidations.ts'
 import { MemoryStore } from '../../src/core/cache/store.memory.ts'
 import { RedisStore, type RedisStoreOptions } from '../../src/core/cache/store.redis.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -12,13 +11,13 @@ export const random = seededRandom(7)
 export interface OpenRedis extends AsyncDisposable {
   readonly store: RedisStore
   readonly events: Recorder
-  readonly invalidations: Invalidations
+  readonly invalidations: InvalidationLog
 }
 
 export function openRedisStore(
   options: RedisStoreOptions,
   clock: Clock,
-  invalidations: Invalidations = new InvalidationLog(clock),
+  invalidations: InvalidationLog = new InvalidationLog(clock),
 ): OpenRedis {
   const events = new Recorder()
   const store = new RedisStore(options, { clock, random, invalidations, events })
@@ -28,7 +27,7 @@ export function openRedisStore(
 export async function connectRedisStore(
   options: RedisStoreOptions,
   clock: Clock = new ManualClock(),
-  invalidations?: Invalidations,
+  invalidations?: InvalidationLog,
 ): Promise<OpenRedis> {
   const open = openRedisStore(options, clock, invalidations)
   await open.events.next('redisUp', true)

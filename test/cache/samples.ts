@@ -1,6 +1,6 @@
 import { digest } from '../../src/base/lib/digest.ts'
 import type { Answer, Lifetime } from '../../src/core/cache/answer.ts'
-import type { InvalidationPoint } from '../../src/core/cache/invalidations.ts'
+import type { InvalidationPoint } from '../../src/core/cache/invalidation-log.ts'
 import { cacheKey } from '../../src/core/cache/key.ts'
 import type { Remembered } from '../../src/core/cache/store.ts'
 

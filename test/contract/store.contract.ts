@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ageMs, momentOf } from '../../src/base/lib/clock.ts'
 import { freshness } from '../../src/core/cache/freshness.ts'
-import type { Invalidations } from '../../src/core/cache/invalidations.ts'
+import type { InvalidationLog } from '../../src/core/cache/invalidation-log.ts'
 import { cacheKey, topic } from '../../src/core/cache/key.ts'
 import type { Remembered, Store } from '../../src/core/cache/store.ts'
 import { absenceOf, answerOf, byName, keyOf, list, minutes, rememberedOf, trust } from '../cache/samples.ts'
@@ -11,7 +11,7 @@ import { ago, type ManualClock } from '../support/manual-clock.ts'
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store
   readonly clock: ManualClock
-  readonly invalidations: Invalidations
+  readonly invalidations: InvalidationLog
 }
 
 export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {

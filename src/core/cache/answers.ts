@@ -5,7 +5,7 @@ import type { Answer, Lifetime } from './answer.ts'
 import type { AsOf } from './as-of.ts'
 import type { CacheEvents } from './events.ts'
 import { freshness, storable } from './freshness.ts'
-import type { InvalidationPoint, Invalidations } from './invalidations.ts'
+import type { InvalidationLog, InvalidationPoint } from './invalidation-log.ts'
 import { readOf } from './key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
 import type { Remembered, SyncStore } from './store.ts'
@@ -98,7 +98,7 @@ export interface AnswersOptions {
 
 export interface AnswersDeps {
   readonly store: SyncStore
-  readonly invalidations: Invalidations
+  readonly invalidations: InvalidationLog
   readonly clock: Clock
   readonly events: CacheEvents
 }
@@ -109,7 +109,7 @@ export interface AnswersDeps {
  */
 export class Answers implements AsyncDisposable {
   readonly #store: SyncStore
-  readonly #invalidations: Invalidations
+  readonly #invalidations: InvalidationLog
   readonly #clock: Clock
   readonly #events: CacheEvents
   readonly #maxLoads: number

@@ -1,6 +1,14 @@
 import type { Clock } from '../../base/lib/clock.ts'
-import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { topicsOf } from './key.ts'
+
+/**
+ * A place in the sequence of invalidations that this process has seen. A load remembers the place
+ * at which it began.
+ */
+export interface InvalidationPoint {
+  readonly count: number
+  readonly position: string
+}
 
 /** The topic that invalidates every key. */
 export const everything = ''
@@ -29,11 +37,13 @@ const maxTopics = 10_000
 const withholdMs = 10_000
 
 /**
- * The invalidations of one daemon: remembers the latest one of each topic. A full log replaces its
- * oldest entry by an invalidation of everything. That causes more loads, but the cache never serves an
- * outdated answer.
+ * Invalidates cached answers (quorum.md#invalidation). If a load of such an answer is running, its
+ * callers still get the answer, but no store keeps it.
+ *
+ * The log remembers the latest invalidation of each topic. A full log replaces its oldest entry by an
+ * invalidation of everything. That causes more loads, but the cache never serves an outdated answer.
  */
-export class InvalidationLog implements Invalidations {
+export class InvalidationLog implements AsyncDisposable {
   readonly #clock: Clock
   readonly #topics = new Map<string, LatestInvalidation>()
   /**
@@ -53,6 +63,11 @@ export class InvalidationLog implements Invalidations {
     return this.#reaching(key).every((entry) => entry.count <= count)
   }
 
+  /**
+   * Converts a position in the Redis stream, at which a daemon loaded an answer, to a point of this
+   * process. Returns undefined if the key was invalidated after that position, or if this process
+   * cannot know.
+   */
   localPointOf(key: string, position: string): InvalidationPoint | undefined {
     const newest = this.#reaching(key).every(
       (entry) => entry.unreadOwnCount === 0 && !isLaterId(entry.position, position),
@@ -60,15 +75,24 @@ export class InvalidationLog implements Invalidations {
     return newest ? this.current : undefined
   }
 
+  /**
+   * Whether the cache must not store an absence under this key. True for 10 s after an
+   * invalidation: the name may be new, and a lagging quorum may still call it absent.
+   */
   withholdsAbsence(key: string): boolean {
     const since = this.#clock.now() - withholdMs
     return this.#reaching(key).some((entry) => entry.at > since)
   }
 
+  /**
+   * Invalidates topics (`topic` in key.ts) in this process at once. If daemons share a Redis, each
+   * other daemon follows as soon as it reads the Redis stream. Never throws.
+   */
   invalidate(topics: readonly string[]): void {
     this.invalidateHere(topics)
   }
 
+  /** Invalidates all that this process has stored. Other daemons do not hear of it. */
   forgetHere(): void {
     this.#note(everything, { count: this.#advance(this.current.position) })
   }

@@ -1,11 +1,19 @@
-import type { Clock } from '../../base/lib/clock.ts'
+import { once } from 'node:events'
+import { type Clock, systemClock } from '../../base/lib/clock.ts'
+import { parseJsonText } from '../../base/lib/parse-json-text.ts'
+import { passing } from '../../base/lib/passing.ts'
 import type { Random } from '../../base/lib/random.ts'
 import { parseRedisUrl } from '../../base/lib/redis-url.ts'
 import type { CacheEvents } from './events.ts'
-import { everything, InvalidationLog } from './invalidation-log.ts'
-import { type Invalidation, InvalidationStream } from './invalidation-stream.ts'
-import type { InvalidationPoint } from './invalidations.ts'
+import {
+  beforeFirstEntry,
+  everything,
+  InvalidationLog,
+  type InvalidationPoint,
+  isLaterId,
+} from './invalidation-log.ts'
 import { refusalIn } from './redis-breaker.ts'
+import { openRedis, type RedisClient } from './redis-client.ts'
 
 export interface RedisInvalidationsOptions {
   readonly url: string
@@ -30,95 +38,88 @@ const maxUnpublished = 1_000
  */
 const maxUnpublishedLength = 50_000
 const republishMs = 1_000
+const keptInvalidations = 10_000
+const invalidationsAtOnce = 100
+const blockMs = 5_000
+const firstRetryMs = 100
+const maxRetryMs = 5_000
 
 /**
- * Shares invalidations among all daemons of one Redis. A daemon that cannot read the stream may
- * miss an invalidation, so it then uses no answers of other daemons.
+ * Shares invalidations among all daemons of one Redis, through a stream. A daemon that cannot read
+ * the stream may miss an invalidation, so it then uses no answers of other daemons. After a lost
+ * connection, reading continues after the last entry that was read.
  */
 export class RedisInvalidations extends InvalidationLog {
-  readonly #stream: InvalidationStream
-  readonly #clock: Clock
-  readonly #events: CacheEvents
+  readonly #key: string
+  readonly #deps: RedisInvalidationsDeps
+  readonly #reader: RedisClient
+  readonly #writer: RedisClient
   readonly #origin = crypto.randomUUID()
+  readonly #closing = new AbortController()
+  readonly #reading: Promise<void>
   #unpublished = new Set<string>()
+  /** The value of `InvalidationPoint.count` after this process's latest invalidation. */
   #upTo = 0
   #publishing = false
-  #follows = false
   #cancelRetry: (() => void) | undefined
-  #closed = false
+  /** Undefined before the first attempt to read the stream has ended. */
+  #follows: boolean | undefined
+  #last = beforeFirstEntry
 
   constructor({ url, prefix = '' }: RedisInvalidationsOptions, deps: RedisInvalidationsDeps) {
-    const { clock, random, events } = deps
-    super(clock)
-    this.#clock = clock
-    this.#events = events
-    this.#stream = new InvalidationStream(
-      `bft:${prefix}:raises`,
-      parseRedisUrl(url),
-      {
-        clock,
-        random,
-        heard: (invalidation, position) => this.#hear(invalidation, position),
-        missed: (position) => this.invalidateFromStream([everything], position),
-        follows: (follows, refusal) => {
-          this.#follows = follows
-          if (!this.#closed) events.invalidationsFollowed(follows, refusal)
-        },
-      },
-      () => void this.#publish(),
-    )
+    super(deps.clock)
+    const target = parseRedisUrl(url)
+    this.#key = `bft:${prefix}:raises`
+    this.#deps = deps
+    this.#writer = openRedis(target, deps.random)
+    this.#writer.on('ready', () => void this.#publish())
+    this.#reader = openRedis(target, deps.random, { blockMs })
+    this.#reading = this.#read()
   }
 
   override localPointOf(key: string, position: string): InvalidationPoint | undefined {
-    return this.#follows ? super.localPointOf(key, position) : undefined
+    return this.#follows === true ? super.localPointOf(key, position) : undefined
   }
 
   override invalidate(topics: readonly string[]): void {
     this.#upTo = this.invalidateHere(topics)
     for (const topic of topics) this.#unpublished.add(topic)
     this.#bound()
-    this.#events.invalidated('here', topics.length)
+    this.#deps.events.invalidated('here', topics.length)
     void this.#publish()
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     this.#cancelRetry?.()
-    await this.#stream[Symbol.asyncDispose]()
-  }
-
-  #hear({ topics, origin, upTo }: Invalidation, position: string): void {
-    if (origin === this.#origin) {
-      this.recordOwnPosition(topics, upTo, position)
-      return
-    }
-    this.invalidateFromStream(topics, position)
-    this.#events.invalidated('elsewhere', topics.length)
+    this.#writer.removeAllListeners('ready')
+    this.#writer.disconnect()
+    this.#reader.disconnect()
+    await this.#reading
   }
 
   async #publish(): Promise<void> {
-    if (this.#publishing || this.#closed || this.#unpublished.size === 0) return
+    const { signal } = this.#closing
+    if (this.#publishing || signal.aborted || this.#unpublished.size === 0) return
+    const { clock, events } = this.#deps
     this.#publishing = true
     const topics = [...this.#unpublished]
     this.#unpublished.clear()
-    const failed = await this.#stream.add({ topics, origin: this.#origin, upTo: this.#upTo }).then(
+    const fields = ['origin', this.#origin, 'upTo', this.#upTo, 'topics', JSON.stringify(topics)]
+    const failed = await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptInvalidations, '*', ...fields).then(
       () => undefined,
       (error: unknown) => ({ refusal: refusalIn(error) }),
     )
     this.#publishing = false
     if (failed === undefined) {
-      this.#events.redisSucceeded('invalidate')
+      events.redisSucceeded('invalidate')
       return this.#publish()
     }
-    this.#events.redisFailed('invalidate', failed.refusal)
+    events.redisFailed('invalidate', failed.refusal)
     for (const topic of topics) this.#unpublished.add(topic)
     this.#bound()
-    this.#publishLater()
-  }
-
-  #publishLater(): void {
     this.#cancelRetry?.()
-    if (!this.#closed) this.#cancelRetry = this.#clock.after(republishMs, () => void this.#publish())
+    if (!signal.aborted) this.#cancelRetry = clock.after(republishMs, () => void this.#publish())
   }
 
   #bound(): void {
@@ -126,5 +127,98 @@ export class RedisInvalidations extends InvalidationLog {
     for (const topic of this.#unpublished) length += topic.length
     const isTooMuch = this.#unpublished.size > maxUnpublished || length > maxUnpublishedLength
     if (isTooMuch || this.#unpublished.has(everything)) this.#unpublished = new Set([everything])
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#closing
+    for (let tries = 0; !signal.aborted; tries++) {
+      try {
+        if (this.#reader.status !== 'ready') await once(this.#reader, 'ready', { signal })
+        await this.#findGap()
+        tries = 0
+        await this.#follow()
+      } catch (error) {
+        this.#tell(false, refusalIn(error))
+        // ioredis itself waits before it reconnects. This delay is for a connection that works but
+        // returns errors.
+        if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
+      }
+    }
+  }
+
+  /** Invalidates everything if Redis deleted or lost entries that this process has not read. */
+  async #findGap(): Promise<void> {
+    const [length, [oldest], [newest]] = await Promise.all([
+      this.#reader.xlen(this.#key),
+      this.#reader.xrange(this.#key, '-', '+', 'COUNT', 1),
+      this.#reader.xrevrange(this.#key, '+', '-', 'COUNT', 1),
+    ])
+    const isAnother = isLaterId(this.#last, newest?.[0] ?? beforeFirstEntry)
+    if (isAnother) this.#last = beforeFirstEntry
+    const start = oldest?.[0] ?? beforeFirstEntry
+    const wasTrimmed = length >= keptInvalidations && isLaterId(start, this.#last)
+    if (isAnother || wasTrimmed) this.invalidateFromStream([everything], start)
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const unread = await this.#reader.xread('COUNT', invalidationsAtOnce, 'STREAMS', this.#key, this.#last)
+      if (unread !== null) {
+        this.#hear(unread)
+        continue
+      }
+      this.#tell(true)
+      const asked = systemClock.now()
+      const next = await this.#reader.xread(
+        'COUNT',
+        invalidationsAtOnce,
+        'BLOCK',
+        blockMs,
+        'STREAMS',
+        this.#key,
+        this.#last,
+      )
+      if (next !== null) this.#hear(next)
+      // Without new entries, Redis must answer only after `blockMs`. An instant answer would make
+      // this loop spin. Redis waits in real time, so the injected clock does not apply.
+      else if (systemClock.now() - asked < blockMs / 2) throw new Error('Redis does not block')
+    }
+  }
+
+  #hear(streams: [key: string, items: [id: string, fields: string[]][]][]): void {
+    for (const [id, fields] of streams.flatMap(([, items]) => items)) {
+      if (!isLaterId(id, this.#last)) throw new Error('Redis gives what was read already')
+      this.#last = id
+      const field = (name: string) => fields[fields.indexOf(name) + 1]
+      const topics = tryTopics(field('topics') ?? '')
+      if (topics === undefined) continue
+      if (field('origin') === this.#origin) {
+        this.recordOwnPosition(topics, Number(field('upTo')), id)
+      } else {
+        this.invalidateFromStream(topics, id)
+        this.#deps.events.invalidated('elsewhere', topics.length)
+      }
+    }
+  }
+
+  #tell(follows: boolean, refusal?: string): void {
+    if (this.#follows === follows) return
+    this.#follows = follows
+    if (!this.#closing.signal.aborted) this.#deps.events.invalidationsFollowed(follows, refusal)
+  }
+
+  async #rest(tries: number): Promise<void> {
+    const { clock, random } = this.#deps
+    const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(tries, 10))
+    await passing(ceiling * (0.5 + random() / 2), clock, this.#closing.signal)
+  }
+}
+
+function tryTopics(text: string): readonly string[] | undefined {
+  try {
+    const topics: unknown = parseJsonText(text)
+    return Array.isArray(topics) && topics.every((topic) => typeof topic === 'string') ? topics : undefined
+  } catch {
+    return undefined
   }
 }

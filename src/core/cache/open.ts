@@ -2,7 +2,6 @@ import type { Config } from '../../base/config/resolve.ts'
 import type { Base } from '../../base/telemetry/open.ts'
 import type { CacheEvents } from './events.ts'
 import { InvalidationLog } from './invalidation-log.ts'
-import type { Invalidations } from './invalidations.ts'
 import { MemoryStore } from './store.memory.ts'
 import type { SyncStore } from './store.ts'
 import { Tiers } from './tiers.ts'
@@ -18,7 +17,7 @@ export async function openStores(options: Config['cache'], deps: StoresDeps) {
   const { maxBytes, redis } = options
   const far =
     redis.url === undefined ? undefined : await openRedis({ ...redis, url: redis.url, maxBytes }, deps)
-  const invalidations: Invalidations = far?.invalidations ?? new InvalidationLog(deps.clock)
+  const invalidations: InvalidationLog = far?.invalidations ?? new InvalidationLog(deps.clock)
   const memory = new MemoryStore({ maxBytes }, { invalidations })
   deps.metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
   deps.metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)

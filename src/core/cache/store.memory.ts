@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ownBytes } from '../../base/lib/own-bytes.ts'
-import type { InvalidationPoint, Invalidations } from './invalidations.ts'
+import type { InvalidationLog, InvalidationPoint } from './invalidation-log.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 interface KeptAnswer {
@@ -27,11 +27,11 @@ export class MemoryStore implements SyncStore {
   readonly peeksAll = true
   readonly #values: LRUCache<string, KeptAnswer>
   readonly #absences: LRUCache<string, KeptAnswer>
-  readonly #invalidations: Invalidations
+  readonly #invalidations: InvalidationLog
 
   constructor(
     { maxBytes }: MemoryStoreOptions,
-    { invalidations }: { readonly invalidations: Invalidations },
+    { invalidations }: { readonly invalidations: InvalidationLog },
   ) {
     const absenceBytes = Math.floor(maxBytes * absenceShare)
     this.#values = partition(maxBytes - absenceBytes)

@@ -5,7 +5,7 @@ import { parseRedisUrl } from '../../base/lib/redis-url.ts'
 import { type Enclosed, enclose, enclosureBytes, open } from './envelope.ts'
 import type { CacheEvents, RedisCommand, RefusalReason } from './events.ts'
 import { freshness, staleMs } from './freshness.ts'
-import type { Invalidations } from './invalidations.ts'
+import type { InvalidationLog } from './invalidation-log.ts'
 import { readOf } from './key.ts'
 import { type Attempt, RedisBreaker } from './redis-breaker.ts'
 import type { RedisClient } from './redis-client.ts'
@@ -26,7 +26,7 @@ export interface RedisStoreOptions {
 export interface RedisStoreDeps {
   readonly clock: Clock
   readonly random: Random
-  readonly invalidations: Invalidations
+  readonly invalidations: InvalidationLog
   readonly events: CacheEvents
 }
 
@@ -45,7 +45,7 @@ const futureMs = 5_000
 export class RedisStore implements Store {
   readonly #breaker: RedisBreaker
   readonly #clock: Clock
-  readonly #invalidations: Invalidations
+  readonly #invalidations: InvalidationLog
   readonly #events: CacheEvents
   readonly #prefix: string
   readonly #secret: string | undefined

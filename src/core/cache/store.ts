@@ -1,6 +1,6 @@
 import type { Moment } from '../../base/lib/clock.ts'
 import type { Answer, Lifetime } from './answer.ts'
-import type { InvalidationPoint } from './invalidations.ts'
+import type { InvalidationPoint } from './invalidation-log.ts'
 import type { IsBehind } from './load.ts'
 
 export interface Remembered {

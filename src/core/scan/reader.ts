@@ -7,7 +7,7 @@ import type { SettledRead, Traces } from '../../base/telemetry/traces.ts'
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../cache/answers.ts'
-import type { Invalidations } from '../cache/invalidations.ts'
+import type { InvalidationLog } from '../cache/invalidation-log.ts'
 import { cacheKey } from '../cache/key.ts'
 import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
@@ -33,7 +33,7 @@ export interface ReaderOptions {
 export interface ReaderDeps extends InquiryDeps {
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly answers: Answers
-  readonly invalidations: Pick<Invalidations, 'forgetHere'>
+  readonly invalidations: Pick<InvalidationLog, 'forgetHere'>
   readonly witness: Witness
   readonly events: InquiryDeps['events'] & Pick<Events, 'readSettled' | 'readRejected' | 'heldUp'>
   readonly traces?: Traces | undefined
