@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { TooManyLoads } from '../../src/core/cache/answers.ts'
-import type { Load } from '../../src/core/cache/load.ts'
+import { type Load, TooManyLoads } from '../../src/core/cache/answers.ts'
 import { ago } from '../support/manual-clock.ts'
 import { ask, openAnswers, peek } from './loads.ts'
 import { answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { freshness } from '../../src/core/cache/freshness.ts'
+import { freshness } from '../../src/core/cache/answer.ts'
 import { absenceOf, answerOf } from './samples.ts'
 
 const wall = Date.UTC(2026, 0, 1)

@@ -1,7 +1,13 @@
 import type { Answer } from '../../src/core/cache/answer.ts'
-import { Answers, type AnswersOptions, type FlightCaller, type Served } from '../../src/core/cache/answers.ts'
+import {
+  Answers,
+  type AnswersOptions,
+  type FlightCaller,
+  type Load,
+  type Loaded,
+  type Served,
+} from '../../src/core/cache/answers.ts'
 import { InvalidationLog } from '../../src/core/cache/invalidation-log.ts'
-import type { Load, Loaded } from '../../src/core/cache/load.ts'
 import { MemoryStore } from '../../src/core/cache/store.memory.ts'
 import type { SyncStore } from '../../src/core/cache/store.ts'
 import { ManualClock } from '../support/manual-clock.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ageMs, momentOf } from '../../src/base/lib/clock.ts'
-import { freshness } from '../../src/core/cache/freshness.ts'
+import { freshness } from '../../src/core/cache/answer.ts'
 import type { InvalidationLog } from '../../src/core/cache/invalidation-log.ts'
 import { cacheKey, topic } from '../../src/core/cache/key.ts'
 import type { Remembered, Store } from '../../src/core/cache/store.ts'

@@ -1,14 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { ageMs, type Clock, type Moment, momentOf } from '../../base/lib/clock.ts'
 import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
-import type { Answer, Lifetime } from './answer.ts'
+import { type Answer, freshness, type Lifetime, storable } from './answer.ts'
 import type { AsOf } from './as-of.ts'
 import type { CacheEvents } from './events.ts'
-import { freshness, storable } from './freshness.ts'
 import type { InvalidationLog, InvalidationPoint } from './invalidation-log.ts'
 import { readOf } from './key.ts'
-import type { IsBehind, Load, Loaded, Purpose } from './load.ts'
-import type { Remembered, SyncStore } from './store.ts'
+import type { IsBehind, Remembered, SyncStore } from './store.ts'
 
 const firstMs = 2_000
 const maxMs = 30_000
@@ -53,6 +51,26 @@ export interface CacheCaller extends FlightCaller {
   readonly beforeLoad?: () => void
   readonly requestId?: () => string
 }
+
+/**
+ * The reason for a load.
+ * - `answer`: a caller waits, so a stale answer from Redis is good enough.
+ * - `refresh`: the stored answer is stale, so the load must ask the super validators.
+ */
+export type Purpose = 'answer' | 'refresh'
+
+export interface Loaded {
+  readonly answer: Answer
+  readonly lifetime: Lifetime | undefined
+  readonly sharedInRedis: boolean
+}
+
+/**
+ * Loads an answer, or rejects with the error that callers see.
+ * @param source the cache aborts it when no caller waits any more, or at shutdown. The component
+ * that provides the load may also abort it, for example when that component closes.
+ */
+export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
 interface LoadStart {
   readonly point: InvalidationPoint

@@ -1,7 +1,7 @@
 import type { Moment } from '../../base/lib/clock.ts'
+import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { InvalidationPoint } from './invalidation-log.ts'
-import type { IsBehind } from './load.ts'
 
 export interface Remembered {
   readonly answer: Answer
@@ -15,6 +15,9 @@ export interface Remembered {
   /** Whether the answer may also be stored in Redis (quorum.md#lists-item-by-item). */
   readonly sharedInRedis: boolean
 }
+
+/** Whether an answer that another daemon stored is older than an answer that was served. */
+export type IsBehind = (answer: Answer) => MaybePromise<boolean>
 
 /**
  * Stores answers. No method throws or rejects. `get` never returns an answer that was invalidated

@@ -1,7 +1,6 @@
 import { ageMs, type Clock, momentOf } from '../../base/lib/clock.ts'
-import { freshness } from './freshness.ts'
-import type { IsBehind } from './load.ts'
-import type { Remembered, Store, SyncStore } from './store.ts'
+import { freshness } from './answer.ts'
+import type { IsBehind, Remembered, Store, SyncStore } from './store.ts'
 
 export interface TiersDeps {
   readonly memory: SyncStore

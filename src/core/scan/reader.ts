@@ -6,10 +6,18 @@ import type { Events } from '../../base/telemetry/events.ts'
 import type { SettledRead, Traces } from '../../base/telemetry/traces.ts'
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer, Lifetime } from '../cache/answer.ts'
-import { type Answers, type CacheCaller, type Served, TooManyLoads } from '../cache/answers.ts'
+import {
+  type Answers,
+  type CacheCaller,
+  type Load,
+  type Loaded,
+  type Purpose,
+  type Served,
+  TooManyLoads,
+} from '../cache/answers.ts'
 import type { InvalidationLog } from '../cache/invalidation-log.ts'
 import { cacheKey } from '../cache/key.ts'
-import type { IsBehind, Load, Loaded, Purpose } from '../cache/load.ts'
+import type { IsBehind } from '../cache/store.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
