@@ -4,10 +4,18 @@ import type { Params, Question } from './read.ts'
 
 export interface Upstream {
   readonly method: 'GET' | 'POST'
+  /**
+   * The path relative to the scan's base URL, percent-encoded, with its query:
+   * `/api/scan/v0/dso-party-id`.
+   */
   readonly path: string
   /** The paths at which scans of older releases take the same request, the newest first. */
   readonly olderPaths?: readonly string[]
   readonly body?: string
+  /**
+   * The maximum size of the response's body after decoding. A longer body makes the request fail as
+   * `oversized`.
+   */
   readonly maxBytes: number
 }
 

@@ -79,6 +79,8 @@ export class Inquiry {
   #holders = 0
   #isOver = false
   #deadline = Number.POSITIVE_INFINITY
+  #group!: RequestGroup
+  #closed!: () => void
   readonly heardAt: number[] = []
   /** By voter index: how long the latest reply took. */
   readonly seconds: number[] = []
@@ -164,28 +166,16 @@ export class Inquiry {
    * released, unless `hold` keeps them.
    */
   run(signal: AbortSignal, closed = () => {}, trace?: ReadTrace): Promise<Verdict> {
-    this.#trace = trace
-    const group = new RequestGroup(signal, this.#deps.clock)
     const { clock } = this.#deps
     const { deadlineMs } = this.#options
+    this.#trace = trace
+    this.#closed = closed
+    this.#group = new RequestGroup(signal, clock)
     this.#deadline = clock.now() + deadlineMs
-    const end = {
-      closed: () => {
-        closed()
-        this.#release()
-        const { holding } = this.#wanted
-        if (holding !== undefined) learnHoldings(holding, this, this.#deps.connections)
-      },
-      aborted: () => {
-        trace?.abandoned()
-        this.turns.stop()
-        this.#release()
-      },
-    }
     return fanOut(
       {
         plan: this.plan,
-        ask: (voter, hearing, reason) => this.#ask(voter, group, hearing, reason),
+        ask: (voter, hearing, reason) => this.#ask(voter, hearing, reason),
         lateMs: (voter) => this.turns.lateMs(voter),
         late: (voter) => this.#tellLate(voter),
         deadlineMs,
@@ -193,11 +183,24 @@ export class Inquiry {
         settled: (hearing) => {
           for (const [voter, reply] of this.turns.stop()) hearing.heard(voter, reply)
         },
-        closed: () => this.#audit(group, end),
-        aborted: end.aborted,
+        closed: () => this.#audit(),
+        aborted: () => this.#abort(),
       },
       clock,
     )
+  }
+
+  #close(): void {
+    this.#closed()
+    this.#release()
+    const { holding } = this.#wanted
+    if (holding !== undefined) learnHoldings(holding, this, this.#deps.connections)
+  }
+
+  #abort(): void {
+    this.#trace?.abandoned()
+    this.turns.stop()
+    this.#release()
   }
 
   /**
@@ -226,13 +229,13 @@ export class Inquiry {
    * Asks a voter now, or after a wait if the rate limit or a pause requires one. If the wait would
    * be too long for the deadline, the node refuses the request at once: `held-back`.
    */
-  #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
+  #ask(index: number, hearing: Hearing, reason: AskReason): void {
     if (this.turns.mustWait(index, this.#deadline)) {
-      this.turns.wait(index, () => this.#ask(index, group, hearing, reason))
-    } else this.#send(index, group, hearing, reason)
+      this.turns.wait(index, () => this.#ask(index, hearing, reason))
+    } else this.#send(index, hearing, reason)
   }
 
-  #send(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
+  #send(index: number, hearing: Hearing, reason: AskReason): void {
     const { clock } = this.#deps
     const started = clock.now()
     const connection = this.connections[index] as Connection
@@ -243,7 +246,7 @@ export class Inquiry {
     const asked = this.#requests[index] as ScanRequest
     const request = trace?.traceParent === undefined ? asked : { ...asked, traceParent: trace.traceParent }
     connection
-      .ask(request, group)
+      .ask(request, this.#group)
       .then((response) => {
         const heardAt = clock.now()
         const tookMs = heardAt - started
@@ -255,11 +258,12 @@ export class Inquiry {
             Math.max(0, tookMs - turnMs),
             this.#wanted.kind,
           )
-          if (group.signal.aborted) return hearing.failed(group.signal.reason)
+          const { signal } = this.#group
+          if (signal.aborted) return hearing.failed(signal.reason)
           this.#tell(index, reply, tookMs / 1000)
           trace?.heard(outcomeOf(reply), exchangeOf(response))
           if (this.#isPutOff(index, response)) {
-            this.turns.putOff(index, () => this.#ask(index, group, hearing, reason))
+            this.turns.putOff(index, () => this.#ask(index, hearing, reason))
             hearing.paused(index)
           } else hearing.heard(index, reply)
         })
@@ -280,22 +284,22 @@ export class Inquiry {
    * health. The request is sent in a later turn of the event loop, so that the caller gets its
    * answer first.
    */
-  #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
+  #audit(): void {
     const { clock, random } = this.#deps
     const isDrawn = this.plan.verdict?.kind === 'agreed' && random() < this.#options.auditShare
     const voter = isDrawn ? this.#selection.drawAudited(this.plan.unasked, this.#wanted, random) : undefined
-    if (voter === undefined) return end.closed()
+    if (voter === undefined) return this.#close()
     this.plan.audit(voter)
     const hearing: Hearing = {
       heard: (_, reply) => {
         this.plan.reply(voter, reply)
-        end.closed()
+        this.#close()
       },
       paused: () => {},
       late: () => {},
-      failed: end.aborted,
+      failed: () => this.#abort(),
     }
-    clock.after(0, () => this.#send(voter, group, hearing, 'audit'))
+    clock.after(0, () => this.#send(voter, hearing, 'audit'))
   }
 
   #tell(index: number, reply: Reply, seconds: number): void {

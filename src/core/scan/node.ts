@@ -2,26 +2,10 @@ import type { FaultKind } from '../../base/errors/fault-kinds.ts'
 import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
 import { type Clock, Deadlines } from '../../base/lib/clock.ts'
 import type { Question } from '../reads/read.ts'
-import { upstreamOf } from '../reads/request.ts'
+import { type Upstream, upstreamOf } from '../reads/request.ts'
 
-export interface ScanRequest {
-  readonly method: 'GET' | 'POST'
-  /**
-   * The path relative to the scan's base URL, percent-encoded, with its query:
-   * `/api/scan/v0/dso-party-id`.
-   */
-  readonly path: string
-  /**
-   * The paths at which scans of older releases take the same request, the newest first.
-   * `Connection.ask` chooses among them and `path`; a `ScanNode` asks at `path`.
-   */
-  readonly olderPaths?: readonly string[]
-  readonly body?: string
-  /**
-   * The maximum size of the response's body after decoding. A longer body makes the request fail as
-   * `oversized`.
-   */
-  readonly maxBytes: number
+/** `Connection.ask` chooses among `path` and `olderPaths`; a `ScanNode` asks at `path`. */
+export interface ScanRequest extends Upstream {
   /** The time limit for the whole request, including the time in the queue and for connecting. */
   readonly timeoutMs: number
   readonly traceParent?: string

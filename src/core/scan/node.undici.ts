@@ -19,8 +19,6 @@ export interface UndiciScanNodeOptions extends UrlPolicy {
   readonly rateLimit?: RateLimit
   readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
-  readonly keepAliveMs?: number
-  readonly userAgent?: string
 }
 
 export interface UndiciScanNodeDeps {
@@ -58,7 +56,6 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
   readonly clock: Clock
-  readonly #headers: StaticHeaders
   readonly #connector: ScanConnector
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
@@ -74,15 +71,7 @@ class UndiciScanNode implements ScanNode, AskHost {
 
   constructor(
     target: Extract<ScanTarget, { kind: 'usable' }>,
-    {
-      budget,
-      rateLimit,
-      proxy,
-      allowPrivate,
-      connectTimeoutMs = 5000,
-      keepAliveMs = 50_000,
-      userAgent = 'bft-scan-proxy',
-    }: UndiciScanNodeOptions,
+    { budget, rateLimit, proxy, allowPrivate, connectTimeoutMs = 5000 }: UndiciScanNodeOptions,
     { clock, lookup }: UndiciScanNodeDeps,
   ) {
     this.url = target.url
@@ -91,13 +80,9 @@ class UndiciScanNode implements ScanNode, AskHost {
     this.budget = budget
     this.rateLimit = rateLimit ?? new RateLimit({}, clock)
     this.clock = clock
-    this.#headers = staticHeaders(userAgent)
     this.#connector = connectorTo(target, { proxy, allowPrivate, connectTimeoutMs }, { clock, lookup })
     const { connect } = this.#connector
-    this.#open = () =>
-      new PooledConnection(
-        new Client(target.origin, { ...clientOptions, connect, keepAliveTimeout: keepAliveMs }),
-      )
+    this.#open = () => new PooledConnection(new Client(target.origin, { ...clientOptions, connect }))
   }
 
   ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse> {
@@ -134,7 +119,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   }
 
   headersFor(request: ScanRequest): string[] {
-    const headers = request.body === undefined ? this.#headers.withoutBody : this.#headers.withBody
+    const headers = request.body === undefined ? headersWithoutBody : headersWithBody
     const own = request.maxBytes < gzipFromBytes ? headers.identity : headers.gzip
     return request.traceParent === undefined ? own : [...own, 'traceparent', request.traceParent]
   }
@@ -226,19 +211,16 @@ const clientOptions = {
   headersTimeout: 0,
   bodyTimeout: 0,
   maxHeaderSize: 16_384,
+  keepAliveTimeout: 50_000,
 }
 
-type StaticHeaders = ReturnType<typeof staticHeaders>
+const headersWithoutBody = codings(['accept', 'application/json', 'user-agent', 'bft-scan-proxy'])
+const headersWithBody = codings([...headersWithoutBody.common, 'content-type', 'application/json'])
 
-function staticHeaders(userAgent: string) {
-  const common = ['accept', 'application/json', 'user-agent', userAgent]
-  const json = [...common, 'content-type', 'application/json']
-  return { withoutBody: codings(common), withBody: codings(json) }
-}
-
-function codings(headers: string[]) {
+function codings(common: string[]) {
   return {
-    identity: [...headers, 'accept-encoding', 'identity'],
-    gzip: [...headers, 'accept-encoding', 'gzip'],
+    common,
+    identity: [...common, 'accept-encoding', 'identity'],
+    gzip: [...common, 'accept-encoding', 'gzip'],
   }
 }

@@ -75,9 +75,8 @@ export class RateLimit {
     return rate && { why: rate.option, ms: rate.waitMs(now) }
   }
 
-  refuses(ingress: Ingress): boolean {
-    const now = this.#clock.now()
-    return now < this.#pausedUntil || this.#rateMs(ingress, now) > longestTurnMs
+  refuses(ingress: Ingress, now = this.#clock.now()): boolean {
+    return now < this.#pausedUntil || this.waitMs(ingress, now) > longestTurnMs
   }
 
   /**
@@ -86,14 +85,16 @@ export class RateLimit {
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
-    const turnMs = this.#rateMs(ingress, now)
-    if (now < this.#pausedUntil || turnMs > longestTurnMs) return undefined
+    if (this.refuses(ingress, now)) return undefined
+    const turnMs = this.waitMs(ingress, now)
     for (const rate of this.#rates[ingress]) rate.take(now + turnMs)
     return turnMs
   }
 
   waitMs(ingress: Ingress, now = this.#clock.now()): number {
-    return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
+    let longestMs = Math.max(0, this.#pausedUntil - now)
+    for (const rate of this.#rates[ingress]) longestMs = Math.max(longestMs, rate.waitMs(now))
+    return longestMs
   }
 
   /**
@@ -108,12 +109,6 @@ export class RateLimit {
     if (pauseMs === 0) return
     const until = this.#clock.now() + Math.min(pauseMs, longestPauseMs)
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
-  }
-
-  #rateMs(ingress: Ingress, now: number): number {
-    let longestMs = 0
-    for (const rate of this.#rates[ingress]) longestMs = Math.max(longestMs, rate.waitMs(now))
-    return longestMs
   }
 }
 
