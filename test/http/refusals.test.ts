@@ -199,8 +199,18 @@ describe('What is no proper HTTP is refused, and the next request is answered:',
   test.each(cases)('%s', async (_what, bytes, status) => {
     const [top = '', body = ''] = (await speak(stage.daemon.http, bytes)).split('\r\n\r\n')
     expect(top).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(top).toContain('\r\ncache-control: no-store\r\n')
+    expect(top).toContain('\r\nx-bft-error: malformedRequest')
     expect(JSON.parse(body)).toEqual({ error: 'The request is not HTTP that this server understands.' })
     expect((await stage.get(good)).status).toBe(200)
+  })
+
+  const begun = head('/v0/ans-rules', { method: 'POST', more: 'transfer-encoding: gzip\r\n' })
+
+  test('a body in a coding that the parser does not know, with one answer', async () => {
+    const heard = await speak(stage.daemon.http, Buffer.concat([begun, Buffer.from('{}')]))
+    expect(heard).toMatch(/^HTTP\/1\.1 400 /)
+    expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 
   test.each([

@@ -3,15 +3,20 @@ import { sayLast } from './last-words.ts'
 
 export interface RawRefusal {
   readonly statusLine: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): void {
+export function refuseRaw(socket: Duplex, { statusLine, headers, body }: RawRefusal): void {
   const length = Buffer.byteLength(body)
-  sayLast(
-    socket,
-    `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
-  )
+  const all = {
+    connection: 'close',
+    'content-type': 'application/json',
+    'content-length': length,
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  sayLast(socket, `HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
 }
 
 /** Returns undefined if the connection can carry no response. */

@@ -12,6 +12,7 @@ import { SpliceError, spliceErrors } from '../../base/errors/splice.ts'
 import { longestBody } from '../../base/lib/body-bytes.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { InPortions } from '../../base/lib/in-portions.ts'
+import { sayLast } from '../../base/lib/last-words.ts'
 import { refuseRaw, statusLineOf } from '../../base/lib/raw-refusal.ts'
 import { beginWaiting, endWaiting, isWaiting } from '../../base/lib/waiting-requests.ts'
 import { problem } from './problem.ts'
@@ -60,7 +61,18 @@ const fixedOptions = {
 }
 
 const malformedRequestBody = JSON.stringify({ error: spliceErrors.malformedRequest.text })
-const malformedRequest = { statusLine: '400 Bad Request', body: malformedRequestBody }
+const malformedRequestHeaders = {
+  connection: 'close',
+  'content-type': 'application/json',
+  'content-length': String(malformedRequestBody.length),
+  'cache-control': 'no-store',
+  'x-bft-error': 'malformedRequest',
+}
+const malformedRequest = {
+  statusLine: '400 Bad Request',
+  headers: malformedRequestHeaders,
+  body: malformedRequestBody,
+}
 
 const newestResponse = Symbol('newest response')
 const isEnding = Symbol('is ending')
@@ -280,15 +292,18 @@ function refuseTarget(error: unknown): Response {
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const asked = socket as AskedSocket
   const response = asked[newestResponse]
-  // A caller gets the answer to a whole request, whatever follows it (RFC 9112, 9.3.2 and 9.6).
-  if (response?.req.complete === true && !response.writableFinished) {
-    if (asked[isEnding] !== true) response.once('finish', () => socket.end())
+  // A caller gets the answer to a whole request, whatever follows it (RFC 9112, 9.3.2 and 9.6), and no
+  // second one to a request that breaks off after its answer.
+  const { complete: isWhole } = response?.req ?? {}
+  if (response !== undefined && (isWhole ? !response.writableFinished : response.headersSent)) {
+    if (response.writableFinished) sayLast(socket, '')
+    else if (asked[isEnding] !== true) response.once('finish', () => socket.end())
     asked[isEnding] = true
     return
   }
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()
-  else refuseRaw(socket, { statusLine, body: malformedRequestBody })
+  else refuseRaw(socket, { ...malformedRequest, statusLine })
 }
 
 /** All routers see the path after this step, so that each request has one target everywhere. */
@@ -345,10 +360,5 @@ function hasBadHead({ httpVersion, headers, rawHeaders }: IncomingMessage): bool
 }
 
 function refuseHead(response: ServerResponse): void {
-  const headers = {
-    connection: 'close',
-    'content-type': 'application/json',
-    'content-length': malformedRequestBody.length,
-  }
-  response.writeHead(400, headers).end(malformedRequestBody)
+  response.writeHead(400, malformedRequestHeaders).end(malformedRequestBody)
 }
