@@ -96,6 +96,16 @@ test('A question on which every scan fails inside makes nobody unreachable, howe
   }
 })
 
+test('A question that no scan understands, and refuses in plain text, makes nobody unreachable', async () => {
+  await using stage = await startStage({ config })
+  const beforeTime = '/api/scan/v0/state/acs/snapshot-timestamp?before=0000-01-01T00:00:00Z&migration_id=0'
+  for (let second = 0; second < 8; second++) {
+    expect((await stage.get(beforeTime)).status).toBe(502)
+    expect(await readiness(stage)).toBe(200)
+    await advanceBy(stage, 1)
+  }
+})
+
 test('A dissenter that fails inside when it is asked the same again stays reachable', async () => {
   await using stage = await startStage({ config })
   const [sv = ''] = stage.names

@@ -248,10 +248,13 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
 
 /** A scan that fails on one question answers with this status; a scan that is down does not. */
 const failedInside = 500
+/** So does a scan that cannot read one question, and the text is not always JSON. */
+const notUnderstood = 400
 
 export function usabilityOfReply(reply: Reply, response: ScanResponse): Usability {
-  if (response.kind === 'response' && response.status === failedInside) return 'unclear'
-  if (reply.kind === 'fault') return ofFault[reply.fault]
+  const status = response.kind === 'response' ? response.status : undefined
+  if (status === failedInside) return 'unclear'
+  if (reply.kind === 'fault') return status === notUnderstood ? 'unclear' : ofFault[reply.fault]
   return reply.kind === 'abstention' ? 'unclear' : 'usable'
 }
 
