@@ -53,3 +53,10 @@ test.each([
 ])('%s is a time, as for Splice', async (time) => {
   expect(await statusesOf(time)).not.toContain(400)
 })
+
+test.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'])(
+  '%s is a time for which super validators answer',
+  async (time) => {
+    for (const status of await statusesOf(time)) expect([200, 404]).toContain(status)
+  },
+)

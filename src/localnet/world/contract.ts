@@ -1,6 +1,6 @@
 import type { Random } from '../../base/lib/random.ts'
 import type { ContractJson as Contract } from '../../registry/ledger/contract-json.ts'
-import { timeOf, tryMicros } from '../../registry/ledger/daml/time.ts'
+import { roundedMicros, timeOf } from '../../registry/ledger/daml/time.ts'
 import type { Micros } from '../../registry/ledger/value.ts'
 
 export type { ContractJson as Contract } from '../../registry/ledger/contract-json.ts'
@@ -13,9 +13,16 @@ export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
-/** Returns NaN if the text is not a time. */
+const firstTime = Date.parse('0001-01-01T00:00:00Z') * 1000
+
+/**
+ * Returns NaN if the text is not a time that a ledger can have. Of a time more than 285 years from
+ * 1970, before or after all that this ledger has, returns the furthest that a number represents.
+ */
 export function microsIn(text: unknown): Micros {
-  return tryMicros(String(text)) ?? Number.NaN
+  const micros = roundedMicros(String(text))
+  if (!(micros >= firstTime)) return Number.NaN
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER))
 }
 
 /**

@@ -14,12 +14,17 @@ const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?
  * number cannot represent its microseconds exactly.
  */
 export function tryMicros(text: string): Micros | undefined {
+  const micros = roundedMicros(text)
+  return Number.isSafeInteger(micros) ? micros : undefined
+}
+
+/** As `tryMicros`, but NaN for another format, and rounded for a time that is too far from 1970. */
+export function roundedMicros(text: string): number {
   const match = written.exec(text)
-  if (match === null) return undefined
+  if (match === null) return Number.NaN
   const [, whole = '', fraction = '', zone = ''] = match
   const wallMs = Date.parse(`${whole}${offset(zone)}`)
-  const micros = wallMs * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
-  return isExactDay(whole) && Number.isSafeInteger(micros) ? micros : undefined
+  return isExactDay(whole) ? wallMs * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0')) : Number.NaN
 }
 
 export function microsOf(time: Time): Micros {
