@@ -148,7 +148,6 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
     'it only asks the engine whether a text is JSON, or reads a text without escaped keys',
   'base/lib/parse-json-text.ts': 'it reads texts with escaped keys itself',
   'base/lib/version.ts': 'the package.json of this package',
-  'localnet/faults/json-text.ts': 'a fault that garbles a reply on purpose',
   'mirror/mirror-file.ts': 'the file of the mirror, whose digest it checks before',
   'core/reads/holding.ts': 'the body of a read, which the daemon prints by the schema of the read',
   'core/reads/request.ts': 'a list of texts, which the daemon prints',

@@ -90,7 +90,7 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
     const config = { ...nothingKept, 'scanClient.threshold': '2f+1' }
     await using stage = await startStage({ superValidators, config })
     const questions = questionsAbout(stage.localnet, stage.clock.wall())
-    for (let liars = f + 1; liars <= 2 * f; liars++) {
+    for (const liars of new Set([f + 1, 2 * f])) {
       for (const [index, name] of stage.names.slice(0, liars).entries())
         await stage.fault([name], fault(index))
       for (const { what, path, options, status, truth } of questions) {

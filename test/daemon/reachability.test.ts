@@ -62,7 +62,7 @@ test('A super validator that answers its version and refuses all reads is not re
   expect(await readiness(stage)).toBe(503)
 })
 
-test.each<NodeFaultKind>(['misshapen', 'deep', 'unknown-path', 'deny', 'lie', 'error'])(
+test.each<NodeFaultKind>(['misshapen', 'unknown-path', 'deny', 'lie', 'error'])(
   'The fault %s of one read alone makes nobody unreachable',
   async (kind) => {
     await using stage = await startStage({ config })

@@ -76,7 +76,7 @@ describe('faults', () => {
 
   test('that leave nothing to rewrite do not end the node', async () => {
     const { faulty, set } = net
-    await set([{ kind: 'garble' }, { kind: 'reorder' }, { kind: 'lone-surrogate' }])
+    await set([{ kind: 'garble' }, { kind: 'reorder' }, { kind: 'new-field' }])
     expect((await ask(faulty, alice)).status).toBe(200)
     await set([{ kind: 'garble', as: 'half' }, { kind: 'lie' }])
     const featured = await ask(faulty, '/api/scan/v0/featured-apps')

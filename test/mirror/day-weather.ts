@@ -29,7 +29,6 @@ const lies = [
   { kind: 'deny' },
   { kind: 'other-entry' },
   { kind: 'ignore-query' },
-  { kind: 'repeat-item' },
   { kind: 'uninitialised' },
   { kind: 'lag', by: 3_600_000 },
   { kind: 'skew', by: 600_000 },

@@ -175,11 +175,6 @@ test('a refusal has at most 64 KiB, and at most 4,096 parts', () => {
   expect(countsAs(ofParts(5_000))).toBe('misshapen')
 })
 
-test('the reason of an abstention is cut after 200 characters', () => {
-  const long = heard(reads.lookupAnsEntryByName, { name }, 404, { error: 'x'.repeat(300) })
-  expect(long).toEqual({ kind: 'abstention', reason: 'x'.repeat(200) })
-})
-
 test('faults and abstentions are not kept', () => {
   const ballots = byName()
   for (const [status, body] of [
@@ -335,10 +330,4 @@ test('a value has the status 200, a definite refusal one of five, and nothing el
     const refuses = [400, 404, 409, 410, 422].includes(status)
     expect([status, refusal]).toEqual([status, refuses ? 'refusal' : 'fault'])
   }
-})
-
-test('a history has the vote that its content has', () => {
-  const { params, reply } = samples.getUpdateHistoryV2
-  const said = heard(reads.getUpdateHistoryV2, params, 200, reply)
-  expect(said).toMatchObject({ kind: 'value', vote: '0' })
 })

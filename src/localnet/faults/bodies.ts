@@ -11,8 +11,6 @@ import {
   shuffled,
   stringifyExactly,
   withKeysShuffled,
-  withLoneSurrogate,
-  withRepeatedKey,
 } from './json-text.ts'
 
 /**
@@ -65,28 +63,6 @@ const misshapen = defineFault({
   kind: 'misshapen',
   sentence: 'wraps its answer in an object that the API does not know',
   effects: () => rewriting((body) => `{"result":${body}}`),
-})
-
-const duplicateKeys = defineFault({
-  kind: 'duplicate-keys',
-  sentence: 'says a key twice, so that parsers may differ on what it said',
-  effects: () => rewriting((body) => withRepeatedKey(body.toString())),
-})
-
-const loneSurrogate = defineFault({
-  kind: 'lone-surrogate',
-  sentence: 'puts half a surrogate pair into a string',
-  effects: () => rewriting((body) => withLoneSurrogate(body.toString())),
-})
-
-const deep = defineFault({
-  kind: 'deep',
-  sentence: 'adds a field that is nested deeper than any answer',
-  options: { levels: z.int().min(1).max(1_000_000).default(100).describe('arrays within arrays') },
-  effects: ({ levels }) =>
-    rewriting((body) =>
-      body.toString().replace('{', `{"nested":${'['.repeat(levels)}${']'.repeat(levels)},`),
-    ),
 })
 
 const roundNumber = defineFault({
@@ -243,9 +219,6 @@ export const bodyFaults = [
   html,
   garble,
   misshapen,
-  duplicateKeys,
-  loneSurrogate,
-  deep,
   roundNumber,
   newField,
   newKinds,

@@ -34,26 +34,6 @@ export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
     .map(({ item }) => item)
 }
 
-/**
- * `{"a":1}` becomes `{"a":null,"a":1}`: of two equal keys, `JSON.parse` uses the last, so it still
- * reads the honest value.
- */
-export function withRepeatedKey(text: string): string {
-  return text.replace(/\{(\s*"(?:[^"\\]|\\.)*"\s*:)(?!\s*\{)/, (_whole, key: string) => `{${key}null,${key}`)
-}
-
-export function withLoneSurrogate(text: string): string {
-  let strings = 0
-  JSON.parse(text, (_key, value: Parsed) => {
-    if (typeof value === 'string') strings++
-    return value
-  })
-  const value: Parsed = JSON.parse(text, (_key, inner: Parsed) =>
-    typeof inner === 'string' && --strings === 0 ? `${inner}\ud800` : inner,
-  )
-  return JSON.stringify(value)
-}
-
 const exactMark = 'exactly '
 
 /** Returns a placeholder that `stringifyExactly` replaces with the number, keeping all digits. */

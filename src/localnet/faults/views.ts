@@ -117,20 +117,6 @@ const ignoreQuery = defineFault({
   effects: () => ({ see: (view) => ({ ...view, entries: () => view.entries('', everything) }) }),
 })
 
-const repeatItem = defineFault({
-  kind: 'repeat-item',
-  sentence: 'names the first item of a list twice',
-  effects: () => ({
-    see: (view) => ({
-      ...view,
-      async entries(prefix, limit) {
-        const entries = await view.entries(prefix, limit)
-        return [...entries.slice(0, 1), ...entries]
-      },
-    }),
-  }),
-})
-
 function lying(salt: (context: NodeContext) => string): Effects {
   return {
     see: (view, context) => lyingView(view, context.network, () => salt(context)),
@@ -163,7 +149,6 @@ export const viewFaults = [
   uninitialised,
   otherEntry,
   ignoreQuery,
-  repeatItem,
   lie,
   equivocate,
 ] as const

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { bodyFaults } from '../../../src/localnet/faults/bodies.ts'
-import { ask, askJson, byName, list } from '../ask.ts'
+import { ask, askJson, list } from '../ask.ts'
 import { alice, type FaultCases, post, rules } from './faulty-localnet.ts'
 
 export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
@@ -21,29 +21,6 @@ export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
   async misshapen({ faulty, healthy, set }) {
     await set({ kind: 'misshapen' })
     expect(await askJson(faulty, alice)).toEqual({ result: await askJson(healthy, alice) })
-  },
-
-  async 'duplicate-keys'({ set, expectHonestValue }) {
-    await set({ kind: 'duplicate-keys' })
-    expect(await expectHonestValue(alice)).toContain('{"entry":{"contract_id":null,"contract_id":"00')
-    expect(await expectHonestValue(list())).toContain('{"entries":null,"entries":[')
-    expect(await expectHonestValue(byName('nobody'))).toContain('{"error":null,"error":"No ans')
-  },
-
-  async 'lone-surrogate'({ faulty, set, honest }) {
-    await set({ kind: 'lone-surrogate' })
-    for (const path of [alice, list(), byName('dso.cns'), byName('nobody')]) {
-      const { text } = await ask(faulty, path)
-      expect(text).toContain('\\ud800"')
-      expect(text.replace('\\ud800', '')).toBe((await honest(path)).text)
-    }
-  },
-
-  async deep({ faulty, healthy, set }) {
-    await set({ kind: 'deep', levels: 65 })
-    const { nested, ...rest } = await askJson(faulty, alice)
-    expect(JSON.stringify(nested)).toBe(`${'['.repeat(65)}${']'.repeat(65)}`)
-    expect(rest).toEqual(await askJson(healthy, alice))
   },
 
   async 'round-number'({ localnet, faulty, second, set }) {

@@ -19,13 +19,6 @@ export const viewCases: FaultCases<(typeof viewFaults)[number]> = {
     expect(await askJson(faulty, list('alice', 1))).toEqual(await askJson(healthy, list()))
   },
 
-  async 'repeat-item'({ faulty, healthy, set }) {
-    await set({ kind: 'repeat-item' })
-    const { entries } = await askJson(faulty, list('alice'))
-    expect(entries[0]).toEqual(entries[1])
-    expect(entries.slice(1)).toEqual((await askJson(healthy, list('alice'))).entries)
-  },
-
   async lie({ localnet, faulty, second, healthy, set }) {
     await set({ kind: 'lie' })
     await localnet.setFault('sv-2', { kind: 'lie' })
