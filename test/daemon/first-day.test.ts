@@ -44,9 +44,9 @@ describe('Where no super validator has allow-listed this machine', () => {
     scans.say({ refuses: denied })
     await node(scans, 3).stop()
     await using daemon = await startRemote(scans.urls)
-    await advanceUntilFailed(daemon, 10)
+    await advanceUntilFailed(daemon, 5)
     const lines = linesOf(daemon).filter(({ msg }) => msg !== 'listening')
-    expect(lines).toHaveLength(10)
+    expect(lines).toHaveLength(5)
     for (const line of lines) {
       expect(line).toMatchObject({
         level: 'warn',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Stage, settled, startStage } from '../support/daemon.ts'
 import { byName, nothingKept } from './questions.ts'
 
-const stepSeconds = 10
+const stepSeconds = 20
 const steps = (minutes: number) => (minutes * 60) / stepSeconds
 
 async function step(stage: Stage): Promise<void> {
@@ -19,8 +19,8 @@ test('20 minutes with faults of several super validators are less than 25 lines 
     config: {
       ...nothingKept,
       'scanClient.fanout': 'all',
-      'scanClient.requestTimeout': '15s',
-      'scanClient.deadline': '30s',
+      'scanClient.requestTimeout': '25s',
+      'scanClient.deadline': '50s',
     },
   })
   const before = stage.lines().length

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { advance, Caller, lookUp } from '../support/caller.ts'
 import { startEmbedded } from '../support/daemon.ts'
 
-test("two users racing for one name, 100 times in parallel: exactly one gets it, the other's coin is back", async () => {
+test("two users racing for one name, 40 times in parallel: exactly one gets it, the other's coin is back", async () => {
   await using running = await startEmbedded()
   const { daemon } = running
   const base = daemon.http
@@ -20,7 +20,7 @@ test("two users racing for one name, 100 times in parallel: exactly one gets it,
     return { user, pay: () => user.accept(base, subscriptionRequestCid) }
   }
   const races = await Promise.all(
-    Array.from({ length: 100 }, async (_, at) => {
+    Array.from({ length: 40 }, async (_, at) => {
       const name = `name-${at}.unverified.cns`
       return { name, racers: await Promise.all([prepare(`a-${at}`, name), prepare(`b-${at}`, name)]) }
     }),
