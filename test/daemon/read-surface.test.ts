@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { NodeFaultKind } from '../../src/localnet/faults.ts'
 import type { AskOptions } from '../localnet/ask.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
@@ -174,6 +175,21 @@ describe('an answer', () => {
         expect(heard.headers['x-bft-agreed'] ?? '').toBe('')
         expect(heard.headers['cache-status']).toBe('bft-scan-proxy; fwd=miss')
       }
+    },
+  )
+
+  test.each<NodeFaultKind>(['refuse', 'html', 'error'])(
+    'of a round that all others can say nothing of yet is undetermined also if one has the fault %s',
+    async (kind) => {
+      const path = '/api/scan/v0/internal/reward-accounting-process/rounds/999999/root-hash'
+      await using stage = await startStage({ config: nothingKept })
+      await stage.fault(stage.names.slice(0, 1), kind)
+      for (let count = 0; count < 5; count++) {
+        const { status, text } = await stage.get(path)
+        expect([status, JSON.parse(text)]).toEqual([200, { status: 'Undetermined' }])
+      }
+      await stage.fault(stage.names.slice(0, 3), kind)
+      expect((await stage.get(path)).headers['x-bft-error']).toBe('notEnoughScans')
     },
   )
 

@@ -8,8 +8,8 @@ import type { Answer } from '../cache/answer.ts'
 import type { AnswerProvenance, HeardVote } from '../cache/provenance.ts'
 import type { Group } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
-import { meetThreshold, operatorsOf } from '../quorum/tally.ts'
-import type { AgreedVerdict } from '../quorum/verdict.ts'
+import { meetThreshold, operatorsOf, tally } from '../quorum/tally.ts'
+import type { AgreedVerdict, Verdict } from '../quorum/verdict.ts'
 import type { RefusalStatement, Statement } from './ballots.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
@@ -40,11 +40,16 @@ export async function agreedAnswer(inquiry: Inquiry, verdict: AgreedVerdict): Pr
 
 /**
  * Returns the constant answer (`Read.undecided`) that some reads give if too many scans abstain.
- * The result is undefined for all other reads, which then fail.
+ * The result is undefined for all other reads, which then fail. Where no more than f voters failed,
+ * it was the abstentions that prevented a decision, whichever of both came first.
  */
-export function undecidedAnswer(inquiry: Inquiry): Answer | undefined {
-  const { undecided } = inquiry.read
-  if (undecided === undefined) return undefined
+export function undecidedAnswer(inquiry: Inquiry, { kind }: Verdict): Answer | undefined {
+  const { read, plan, electorate } = inquiry
+  const { undecided } = read
+  if (undecided === undefined || kind === 'disputed') return undefined
+  const { abstained, faulted } = tally(electorate, plan.heard)
+  const isUnreachable = abstained.length === 0 || faulted.length > electorate.superValidators.f
+  if (kind === 'unreachable' && isUnreachable) return undefined
   const body = ownBytes(JSON.stringify(undecided))
   const agreement = agreementOf(inquiry, { on: 'value', members: [] })
   return { kind: 'value', status: 200, body, digest: digest(body), agreement }

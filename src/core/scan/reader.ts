@@ -182,7 +182,7 @@ export class Reader implements Disposable {
     const detail = { rule, requestId: caller.requestId?.() }
     events.readSettled(read.id, verdict.kind, (clock.now() - started) / 1000, detail)
     if (verdict.kind !== 'agreed') {
-      const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
+      const undecided = undecidedAnswer(inquiry, verdict)
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
       // A path, or a part of the history, is certainly gone only when every voter has replied: a
       // late scan may still have it.
