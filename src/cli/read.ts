@@ -57,13 +57,17 @@ function argumentsIn(row: Read, texts: readonly string[]): AnyArguments | string
     if (at < 1) return `${JSON.stringify(text)} is no KEY=VALUE`
     const [key, value] = [text.slice(0, at), text.slice(at + 1)]
     const param = params.get(key)
+    const isGiven = Object.hasOwn(given, key) || Object.hasOwn(body, key)
+    if (isGiven && !param?.list) return `${row.id} takes one ${key}, and there are several`
     if (param?.list) given[key] = [...((given[key] as readonly string[] | undefined) ?? []), value]
     else if (param !== undefined) given[key] = value
     else if (row.body === undefined) return unknownKey(row, key)
     else if (key === bodyParam) given[bodyParam] = jsonOrText(value)
     else body[key] = jsonOrText(value)
   }
-  if (row.body !== undefined && given[bodyParam] === undefined) given[bodyParam] = body
+  if (row.body === undefined) return given
+  if (given[bodyParam] === undefined) given[bodyParam] = body
+  else if (Object.keys(body).length > 0) return `${row.id} takes ${bodyParam} or members of it, and not both`
   return given
 }
 

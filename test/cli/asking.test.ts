@@ -171,6 +171,18 @@ describe('read', () => {
     [['getDsoInfo', 'a'], 'error: "a" is no KEY=VALUE'],
     [[], "error: missing required argument 'READ'; --list lists them"],
     [['--list', 'getDsoInfo'], 'error: --list takes no read'],
+    [
+      ['listAnsEntries', 'page_size=1', 'page_size=2'],
+      'error: listAnsEntries takes one page_size, and there are several',
+    ],
+    [
+      ['getUpdateHistoryV2', 'page_size=1', 'page_size=1'],
+      'error: getUpdateHistoryV2 takes one page_size, and there are several',
+    ],
+    [
+      ['getUpdateHistoryV2', 'body={}', 'page_size=1'],
+      'error: getUpdateHistoryV2 takes body or members of it, and not both',
+    ],
   ])('%j ends with 64 and a sentence about its mistake', async (args, err) => {
     const ran = await run(['read', ...args])
     expect({ ...ran, err: ran.err.trimEnd() }).toEqual({ code: 64, out: '', err })
