@@ -32,7 +32,6 @@ export async function openReceipts(
   const documents = new ReceiptDocuments(evidence)
   const signer = opened.use(
     new ReceiptSigner({
-      clock: realClock,
       failed: (why) => events.threadFailed('receipts', why),
       notMade: () => events.receiptNotMade(),
     }),

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../base/lib/clock.ts'
 import { LazyWorker } from '../base/lib/lazy-worker.ts'
 import type { MaybePromise } from '../base/lib/maybe-promise.ts'
 import { workerFile } from '../base/lib/worker-file.ts'
@@ -13,25 +12,20 @@ interface QueuedReceipt extends KeyedJob {
 const mostWaiting = 10_000
 const mostBytes = 64 * 1024 * 1024
 
-/** The most receipts that the main thread signs in a second. Each takes about 0.1 ms. */
-const mostHereASecond = 200
-const longestHere = 65_536
+/** The longest body that is signed on the main thread, in about 0.1 ms. */
+const longestHere = 4_096
 
 export interface ReceiptSignerDeps {
-  readonly clock: Pick<Clock, 'now'>
   readonly failed?: (why: Error) => void
   readonly notMade?: () => void
 }
 
 /**
- * Makes receipts. Short bodies are signed at once on the main thread, up to a limit in each second,
- * because that thread also answers callers. Another thread, which the first of the others starts,
- * signs the rest.
+ * Makes receipts. Short bodies are signed at once on the main thread. Another thread, which the first
+ * long body starts, signs the long ones.
  */
 export class ReceiptSigner implements AsyncDisposable {
   readonly #deps: ReceiptSignerDeps
-  #second = Number.NEGATIVE_INFINITY
-  #madeInSecond = 0
   readonly #waiting: QueuedReceipt[] = []
   #bytes = 0
   #current: QueuedReceipt | undefined
@@ -42,7 +36,7 @@ export class ReceiptSigner implements AsyncDisposable {
   )
   #isClosed = false
 
-  constructor(deps: ReceiptSignerDeps) {
+  constructor(deps: ReceiptSignerDeps = {}) {
     this.#deps = deps
   }
 
@@ -51,23 +45,13 @@ export class ReceiptSigner implements AsyncDisposable {
    * has no canonical JSON.
    */
   sign(job: ReceiptJob, key: KeyObject): MaybePromise<SignedReceipt | undefined> {
-    const isHere = job.body.length <= longestHere && this.#takeTurn()
-    return isHere ? trySignReceipt(job, key) : this.#signElsewhere(job, key)
+    return job.body.length <= longestHere ? trySignReceipt(job, key) : this.#signElsewhere(job, key)
   }
 
   async #signElsewhere(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
     const made = await this.#enqueue(job, key)
     if (made === undefined) this.#deps.notMade?.()
     return made
-  }
-
-  #takeTurn(): boolean {
-    const second = Math.floor(this.#deps.clock.now() / 1000)
-    if (second !== this.#second) {
-      this.#second = second
-      this.#madeInSecond = 0
-    }
-    return this.#madeInSecond++ < mostHereASecond
   }
 
   #enqueue(job: ReceiptJob, key: KeyObject): Promise<SignedReceipt | undefined> {
