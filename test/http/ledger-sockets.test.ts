@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { updatesRequest } from '../../src/registry/ledger/api/requests.ts'
 import { ask } from '../localnet/ask.ts'
 import { eventually } from '../support/eventually.ts'
+import { speak } from '../support/speak.ts'
 import { anyone, eventsOf, type LedgerDoors, openLedgerDoors, updatesOf } from './ledger-doors.ts'
 
 let doors: LedgerDoors
@@ -236,6 +237,24 @@ test('other upgrades than to a WebSocket of a stream are requests like any', asy
     'sec-websocket-key': 'a',
   }
   expect(await ask(doors.url, '/v2/nothing', { headers: elsewhere })).toMatchObject({ status: 404 })
+})
+
+test('a malformed handshake is refused as every request, in plain text', async () => {
+  const offered = `sec-websocket-version: 13\r\nsec-websocket-protocol: jwt.token.${await doors.tokenOf(anyone)}`
+  const more = `upgrade: websocket\r\n${offered}\r\nsec-websocket-key: x\r\n`
+  const heard = await speak(
+    doors.url,
+    `GET /v2/updates HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\n${more}\r\n`,
+  )
+  const [top = '', text] = heard.toLowerCase().split('\r\n\r\n')
+  expect(top).toMatch(/^http\/1\.1 400 /)
+  for (const line of [
+    'content-type: text/plain; charset=utf-8',
+    'cache-control: no-store',
+    'connection: close',
+  ])
+    expect(top.split('\r\n')).toContain(line)
+  expect(text).toBe('missing or invalid sec-websocket-key header')
 })
 
 test('a caller that disconnects during its handshake uses up no place', async () => {

@@ -360,6 +360,11 @@ export const plainErrors = {
     text: 'Invalid value for: header Authorization',
     meaning: 'The bearer token is empty.',
   },
+  badHandshake: {
+    status: 400,
+    text: '{why}',
+    meaning: 'The handshake of a WebSocket is malformed.',
+  },
   methodNotAllowed: {
     status: 405,
     text: 'Method Not Allowed',

@@ -54,6 +54,9 @@ export class WsSockets implements Upgrades {
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
     this.#streams = new Map(streams.map((stream) => [stream.path, stream]))
     this.#deps = deps
+    this.#server.on('wsClientError', ({ message }, socket, request) =>
+      this.#refuse(socket, new PlainError('badHandshake', { why: message }), request),
+    )
   }
 
   wants(request: IncomingMessage): boolean {
