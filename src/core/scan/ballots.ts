@@ -2,10 +2,9 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { digest } from '../../base/lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import type { Item, Reply, Step } from '../quorum/reply.ts'
-import type { Question } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { valueStatus } from '../reads/replies.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
-import { longestBody } from './evidence-log.ts'
 import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
 import {
   type Comparison,
@@ -16,6 +15,7 @@ import {
   printed,
   refusalOf,
   type ServedPart,
+  wholeComparison,
 } from './judgement.ts'
 import type { TextsApart } from './own-texts.ts'
 
@@ -201,7 +201,7 @@ export class Ballots {
       return this.#judgedElsewhere(body, judge.nameOf(voter), judge.thread)
     const judgement = judgeBody(this.#question, body.bytes)
     if (judgement.kind !== 'value') return judgement
-    return this.#counted(body, new ValueStatement(this.#question, judgement.value), judgement)
+    return this.#counted(body, new ValueStatement(this.#question.read, judgement.value), judgement)
   }
 
   async #judgedElsewhere(body: Body, voter: string, judge: JudgeThread): Promise<Reply> {
@@ -209,8 +209,9 @@ export class Ballots {
       const judged = await judge.judge(this.#question, body.bytes, voter)
       if (judged.kind !== 'value') return judged
       body.digest = judged.digest
-      const { bytes } = body
-      const statement = new UnparsedValue(this.#question, { bytes, printed: judged.printed, voter }, judge)
+      // The thread attributes the time that the body takes to the voter that sent it first.
+      const compare = () => judge.compare(this.#question, body.bytes, voter)
+      const statement = new UnparsedValue(body.bytes, judged.printed, compare)
       return await this.#counted(body, statement, judged)
     } catch (error) {
       if (error instanceof JudgeFailed)
@@ -354,10 +355,7 @@ export class RefusalStatement implements Statement {
   }
 
   get comparison(): Comparison {
-    if (this.#comparison === undefined) {
-      const canonical = canonicalJson({ status: this.status, error: this.text })
-      this.#comparison = { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
-    }
+    this.#comparison ??= wholeComparison(canonicalJson({ status: this.status, error: this.text }))
     return this.#comparison
   }
 
@@ -368,77 +366,56 @@ export class ValueStatement implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
   readonly value: unknown
-  readonly #question: Question
+  readonly #read: Read
   #comparison: Comparison | undefined
 
-  constructor(question: Question, value: unknown) {
-    this.#question = question
+  constructor(read: Read, value: unknown) {
+    this.#read = read
     this.value = value
   }
 
   /** The comparison is computed on first use, because most reads have only one distinct value. */
   get comparison(): Comparison {
-    this.#comparison ??= comparisonOf(this.#question.read, this.value)
+    this.#comparison ??= comparisonOf(this.#read, this.value)
     return this.#comparison
   }
 
   compare(): undefined {}
 }
 
-export interface ThreadsBody {
-  readonly bytes: Buffer
-  readonly printed: Printed | undefined
-  /**
-   * The name of the voter that sent the body first. The judge thread attributes the time that the
-   * body takes to this voter.
-   */
-  readonly voter: string
-}
-
 /** A value that the judge thread parsed. The main thread has only the bytes of its body. */
 class UnparsedValue implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
-  readonly bytes: Buffer
   readonly printed: Printed | undefined
-  readonly #question: Question
-  readonly #voter: string
-  readonly #thread: JudgeThread
-  #comparison: Comparison | undefined
-  #comparing: Promise<void> | undefined
-  #isIncomparable = false
-
-  constructor(question: Question, { bytes, printed, voter }: ThreadsBody, thread: JudgeThread) {
-    this.#question = question
-    this.bytes = bytes
-    this.printed = printed
-    this.#voter = voter
-    this.#thread = thread
-  }
-
-  get comparison(): Comparison | undefined {
-    return this.#comparison
-  }
-
+  comparison: Comparison | undefined
   /**
    * True if the judge thread failed to compare the body, and the body is not to blame. It is then
    * unknown which other statements are equal to this one.
    */
-  get isIncomparable(): boolean {
-    return this.#isIncomparable
+  isIncomparable = false
+  readonly #bytes: Buffer
+  readonly #made: () => Promise<Comparison>
+  #comparing: Promise<void> | undefined
+
+  /** @param made has the judge thread compare the body. */
+  constructor(bytes: Buffer, printed: Printed | undefined, made: () => Promise<Comparison>) {
+    this.#bytes = bytes
+    this.printed = printed
+    this.#made = made
   }
 
   compare(): Promise<void> | undefined {
-    if (this.#comparison !== undefined) return undefined
-    this.#comparing ??= this.#thread.compare(this.#question, this.bytes, this.#voter).then(
+    if (this.comparison !== undefined) return undefined
+    this.#comparing ??= this.#made().then(
       (made) => {
-        this.#comparison = made
+        this.comparison = made
       },
       // A body that the judge thread fails to compare gets a digest that no other body has. It then
       // differs from all other bodies, which can still be compared with one another.
       (error: unknown) => {
-        this.#isIncomparable = error instanceof JudgeFailed && error.blame === 'daemon'
-        this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' }
+        this.isIncomparable = error instanceof JudgeFailed && error.blame === 'daemon'
+        this.comparison = { digest: `not compared: ${digest(this.#bytes)}`, excerpt: '' }
       },
     )
     return this.#comparing

@@ -81,49 +81,55 @@ export interface JudgedSet {
   readonly digest: string
 }
 
-export type JudgeResult =
-  | { readonly job: 'judge'; readonly judged: JudgedBody }
-  | { readonly job: 'compare'; readonly comparison: Comparison }
-  | { readonly job: 'print'; readonly printed: Printed }
-  | { readonly job: 'roster'; readonly judged: JudgedRoster }
-  | { readonly job: 'page'; readonly page: JudgedPage }
-  | { readonly job: 'set'; readonly set: JudgedSet }
-  | { readonly job: 'updates'; readonly items: readonly UpdateItem[] }
-  | { readonly job: 'failed'; readonly why: string }
+/** By the name of a job: what it gives. */
+export interface JobResults {
+  readonly judge: JudgedBody
+  readonly compare: Comparison
+  readonly print: Printed
+  readonly roster: JudgedRoster
+  readonly page: JudgedPage
+  readonly set: JudgedSet
+  readonly updates: readonly UpdateItem[]
+}
+
+type AnyResult = JobResults[keyof JobResults]
+
+export type JudgeResult<Kind extends keyof JobResults = keyof JobResults> =
+  | { readonly made: JobResults[Kind] }
+  | { readonly failed: string }
 
 /** Does a job of the judge thread. If the job throws, the result says so. */
-export function resultOf(job: JudgeJob): JudgeResult {
+export function resultOf<Kind extends JudgeJob['job']>(
+  job: JudgeJob & { readonly job: Kind },
+): JudgeResult<Kind> {
   try {
-    return done(job)
+    return { made: made(job) as JobResults[Kind] }
   } catch (error) {
-    return { job: 'failed', why: String(error) }
+    return { failed: String(error) }
   }
 }
 
-function done(job: JudgeJob): JudgeResult {
+function made(job: JudgeJob): AnyResult {
   switch (job.job) {
     case 'judge':
-      return { job: 'judge', judged: judged(questionOf(job), bufferOf(job.bytes)) }
+      return judged(questionOf(job), bufferOf(job.bytes))
     case 'compare': {
       const question = questionOf(job)
-      return {
-        job: 'compare',
-        comparison: comparisonOf(question.read, valueIn(question, bufferOf(job.bytes))),
-      }
+      return comparisonOf(question.read, valueIn(question, bufferOf(job.bytes)))
     }
     case 'print': {
       const question = questionOf(job)
       const values = job.bodies.map((bytes) => valueIn(question, bufferOf(bytes)))
-      return { job: 'print', printed: printed(question, values, job.choice) }
+      return printed(question, values, job.choice)
     }
     case 'roster':
-      return { job: 'roster', judged: judgedRoster(job.bodies.map(bufferOf)) }
+      return judgedRoster(job.bodies.map(bufferOf))
     case 'page':
-      return { job: 'page', page: pageIn(job) }
+      return pageIn(job)
     case 'set':
-      return { job: 'set', set: setOf(job.bodies) }
+      return setOf(job.bodies)
     case 'updates':
-      return { job: 'updates', items: mirroredPartOf(parseJsonText(bufferOf(job.bytes).toString())) }
+      return mirroredPartOf(parseJsonText(bufferOf(job.bytes).toString()))
   }
 }
 
@@ -133,15 +139,14 @@ export function bodiesOf(job: JudgeJob): readonly Uint8Array[] {
 
 /** The byte arrays of a result that fill their buffers, and can thus be transferred. */
 export function transfersIn(result: JudgeResult): ArrayBuffer[] {
-  const made =
-    result.job === 'print'
-      ? [result.printed.body]
-      : result.job === 'judge' && result.judged.kind === 'value' && result.judged.printed !== undefined
-        ? [result.judged.printed.body]
-        : result.job === 'page' && result.page.kind === 'page'
-          ? [result.page.rows, result.page.hashes]
-          : []
-  return made.map(({ buffer }) => buffer as ArrayBuffer)
+  return 'failed' in result ? [] : bytesOf(result.made).map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+function bytesOf(made: AnyResult): readonly Uint8Array[] {
+  if (typeof made === 'string') return []
+  if ('rows' in made) return [made.rows, made.hashes]
+  if ('body' in made) return [made.body]
+  return 'printed' in made && made.printed !== undefined ? [made.printed.body] : []
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

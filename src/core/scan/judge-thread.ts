@@ -5,13 +5,10 @@ import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import { workerFile } from '../../base/lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
 import type { SnapshotAsked } from '../reads/snapshot-page.ts'
-import type { UpdateItem } from '../reads/update-items.ts'
 import {
   bodiesOf,
+  type JobResults,
   type JudgedBody,
-  type JudgedPage,
-  type JudgedRoster,
-  type JudgedSet,
   type JudgeJob,
   type JudgeResult,
   resultOf,
@@ -30,7 +27,7 @@ export const longestHere = 65_536
 
 interface WaitingJob {
   readonly job: JudgeJob
-  readonly settle: PromiseWithResolvers<JudgeResult>
+  readonly settle: PromiseWithResolvers<JobResults[keyof JobResults]>
   readonly isAgain: boolean
 }
 
@@ -112,37 +109,33 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<JudgedBody> {
-    const result = await this.#add({ job: 'judge', readId: read.id, params, bytes }, voter)
-    const { judged } = result as Extract<JudgeResult, { job: 'judge' }>
+    const judged = await this.#add({ job: 'judge', readId: read.id, params, bytes }, voter)
     if (judged.kind !== 'value' || judged.printed === undefined) return judged
     return { ...judged, printed: withBuffer(judged.printed) }
   }
 
-  async compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
-    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes }, voter)
-    return (result as Extract<JudgeResult, { job: 'compare' }>).comparison
+  compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
+    return this.#add({ job: 'compare', readId: read.id, params, bytes }, voter)
   }
 
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
-    const job = { job: 'print', readId: read.id, params, bodies, choice } as const
-    const { printed } = (await this.#add(job, own)) as Extract<JudgeResult, { job: 'print' }>
-    return withBuffer(printed)
+    return withBuffer(await this.#add({ job: 'print', readId: read.id, params, bodies, choice }, own))
   }
 
-  async roster(bodies: readonly Buffer[], voter: string): Promise<JudgedRoster> {
-    return (await this.#either({ job: 'roster', bodies }, voter)).judged
+  roster(bodies: readonly Buffer[], voter: string): Promise<JobResults['roster']> {
+    return this.#either({ job: 'roster', bodies }, voter)
   }
 
-  async page(bytes: Buffer, asked: SnapshotAsked, voter: string): Promise<JudgedPage> {
-    return (await this.#either({ job: 'page', bytes, asked }, voter)).page
+  page(bytes: Buffer, asked: SnapshotAsked, voter: string): Promise<JobResults['page']> {
+    return this.#either({ job: 'page', bytes, asked }, voter)
   }
 
-  async set(hashes: readonly Uint8Array[], voter: string): Promise<JudgedSet> {
-    return (await this.#either({ job: 'set', bodies: hashes }, voter)).set
+  set(hashes: readonly Uint8Array[], voter: string): Promise<JobResults['set']> {
+    return this.#either({ job: 'set', bodies: hashes }, voter)
   }
 
-  async updates(bytes: Buffer): Promise<readonly UpdateItem[]> {
-    return (await this.#either({ job: 'updates', bytes }, own)).items
+  updates(bytes: Buffer): Promise<JobResults['updates']> {
+    return this.#either({ job: 'updates', bytes }, own)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -157,22 +150,26 @@ export class JudgeThread implements AsyncDisposable {
   async #either<Kind extends JudgeJob['job']>(
     job: JudgeJob & { readonly job: Kind },
     queue: QueueKey,
-  ): Promise<Extract<JudgeResult, { job: Kind }>> {
+  ): Promise<JobResults[Kind]> {
     const length = bodiesOf(job).reduce((sum, bytes) => sum + bytes.length, 0)
-    const result = length <= longestHere ? resultOf(job) : await this.#add(job, queue)
-    if (result.job === 'failed') throw new JudgeFailed(result.why, 'body')
-    return result as Extract<JudgeResult, { job: Kind }>
+    if (length > longestHere) return this.#add<Kind>(job, queue)
+    const result = resultOf<Kind>(job)
+    if ('failed' in result) throw new JudgeFailed(result.failed, 'body')
+    return result.made
   }
 
-  #add(job: JudgeJob, queue: QueueKey): Promise<JudgeResult> {
+  #add<Kind extends JudgeJob['job']>(
+    job: JudgeJob & { readonly job: Kind },
+    queue: QueueKey,
+  ): Promise<JobResults[Kind]> {
     if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed', 'daemon'))
-    const settle = Promise.withResolvers<JudgeResult>()
+    const settle = Promise.withResolvers<JobResults[keyof JobResults]>()
     const waiting = this.#queues.get(queue)
     const added: WaitingJob = { job, settle, isAgain: false }
     if (waiting === undefined) this.#queues.set(queue, [added])
     else waiting.push(added)
     this.#next()
-    return settle.promise
+    return settle.promise as Promise<JobResults[Kind]>
   }
 
   #next(): void {
@@ -233,8 +230,8 @@ export class JudgeThread implements AsyncDisposable {
 
   #replied(result: JudgeResult): void {
     const settle = this.#done()?.settle
-    if (result.job === 'failed') settle?.reject(new JudgeFailed(result.why, 'body'))
-    else settle?.resolve(result)
+    if ('failed' in result) settle?.reject(new JudgeFailed(result.failed, 'body'))
+    else settle?.resolve(result.made)
   }
 
   #done(): WaitingJob | undefined {

@@ -146,8 +146,7 @@ function nextOf(pages: NonNullable<Read['pages']>, said: unknown): JudgedValue['
 }
 
 export function comparisonOf({ agree }: Read, value: unknown): Comparison {
-  const canonical = canonicalJson(value as Json)
-  const whole = { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
+  const whole = wholeComparison(canonicalJson(value as Json))
   switch (agree.on) {
     case 'whole':
     case 'ranked':
@@ -161,6 +160,10 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
       return { ...whole, steps }
     }
   }
+}
+
+export function wholeComparison(canonical: string): Comparison {
+  return { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
 }
 
 /**
