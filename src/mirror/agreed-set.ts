@@ -1,6 +1,5 @@
 import type { Agreement } from '../core/cache/agreement.ts'
-import type { DsoMember } from '../core/reads/dso-member.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import type { DsoMember, MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 
 /**
  * The entries of the name service in one snapshot, which is the state of the ledger at one record

@@ -1,6 +1,6 @@
 import { firstIndex } from '../base/lib/first-index.ts'
 import { canonicalInstant, isLater } from '../core/reads/instant.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import type { MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { type Continuity, isContinuous } from './continuity.ts'
 import type { FollowedChange } from './ledger-names.ts'

@@ -1,6 +1,6 @@
 import { wholeWork } from '../base/lib/in-portions.ts'
 import { isLater } from '../core/reads/instant.ts'
-import { expiryOf, type MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import { expiryOf, type MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 
 /** `to` continues `from` with the same owner, name, url and description, and a later expiry. */
 export interface Renewal {

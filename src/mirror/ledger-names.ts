@@ -1,7 +1,7 @@
 import { ageMs, type Moment } from '../base/lib/clock.ts'
 import type { Agreement } from '../core/cache/agreement.ts'
 import { instantKey } from '../core/reads/instant.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import type { MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { UpdateItem } from '../core/reads/update-items.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityIn } from './continuity.ts'

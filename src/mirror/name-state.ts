@@ -9,9 +9,14 @@ import type { Agreement } from '../core/cache/agreement.ts'
 import type { Answer } from '../core/cache/answer.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../core/reads/ans.ts'
 import { codePointKey, compareCodePoints } from '../core/reads/code-points.ts'
-import type { DsoMember } from '../core/reads/dso-member.ts'
 import { instantKey } from '../core/reads/instant.ts'
-import { entriesBody, entryBody, expiryOf, type MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import {
+  type DsoMember,
+  entriesBody,
+  entryBody,
+  expiryOf,
+  type MirroredEntry,
+} from '../core/reads/mirrored-contracts.ts'
 import type { Question } from '../core/reads/read.ts'
 import { readingOf } from '../core/reads/reading.ts'
 import type { AgreedSet } from './agreed-set.ts'

@@ -1,7 +1,13 @@
-import { type DsoMember, membersIn } from '../core/reads/dso-member.ts'
 import { canonicalInstant } from '../core/reads/instant.ts'
-import { entryIn, type MirroredEntry } from '../core/reads/mirrored-entry.ts'
-import { ansEntryTemplate, dsoRulesTemplate, templateOf } from '../core/reads/mirrored-templates.ts'
+import {
+  ansEntryTemplate,
+  type DsoMember,
+  dsoRulesTemplate,
+  entryIn,
+  type MirroredEntry,
+  membersIn,
+  templateOf,
+} from '../core/reads/mirrored-contracts.ts'
 import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../core/reads/other-kinds.ts'
 import type { CreatedItem, ExercisedItem, UpdateItem } from '../core/reads/update-items.ts'
 

@@ -1,7 +1,6 @@
 import { partedWork } from '../base/lib/in-portions.ts'
 import { parseJsonText } from '../base/lib/parse-json-text.ts'
-import type { DsoMember } from '../core/reads/dso-member.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-entry.ts'
+import type { DsoMember, MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { SnapshotRow } from '../core/reads/snapshot-page.ts'
 import type { JudgedPage } from '../core/scan/judge-job.ts'
 

@@ -1,4 +1,4 @@
-import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import type { FollowedChange } from '../../src/mirror/ledger-names.ts'
 import { t0 } from './mirrored.ts'
 

@@ -1,5 +1,5 @@
 import type { Agreement } from '../../src/core/cache/agreement.ts'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import type { Withheld } from '../../src/mirror/degradation.ts'
 import type { MirrorContent } from '../../src/mirror/mirror-file.ts'
 

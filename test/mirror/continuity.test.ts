@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import { type Continuity, continuityOf, isContinuous } from '../../src/mirror/continuity.ts'
 
 interface Vector {

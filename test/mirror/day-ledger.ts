@@ -1,4 +1,4 @@
-import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import { byDso } from '../../src/localnet/automation/duty.ts'
 import { bootstrap } from '../../src/localnet/automation/name-service.ts'
 import { microsIn } from '../../src/localnet/world/contract.ts'

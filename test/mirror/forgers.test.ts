@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/lib/random.ts'
 import { tolerated } from '../../src/base/lib/threshold.ts'
-import { entryIn } from '../../src/core/reads/mirrored-entry.ts'
+import { entryIn } from '../../src/core/reads/mirrored-contracts.ts'
 import type { SnapshotContract } from '../../src/core/reads/snapshots.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { isLong } from '../support/seed.ts'

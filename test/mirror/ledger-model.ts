@@ -1,5 +1,4 @@
-import type { DsoMember } from '../../src/core/reads/dso-member.ts'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import type { DsoMember, MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import type { UpdateItem } from '../../src/core/reads/update-items.ts'
 import { ago } from '../support/manual-clock.ts'
 import { agreementOf, byName, dso, entryOf, mirrored } from './mirrored.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
-import { entryBody, entryIn, type MirroredEntry } from '../../src/core/reads/mirrored-entry.ts'
+import { entryBody, entryIn, type MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import { orderedBy, readingOf } from '../../src/core/reads/reading.ts'
 import { ansEntry } from './contracts.ts'
 

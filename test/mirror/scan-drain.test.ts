@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/lib/random.ts'
-import { mirroredTemplates } from '../../src/core/reads/mirrored-templates.ts'
+import { mirroredTemplates } from '../../src/core/reads/mirrored-contracts.ts'
 import { Connection } from '../../src/core/scan/connections.ts'
 import { Budget } from '../../src/core/scan/in-flight-budget.ts'
 import { JudgeThread } from '../../src/core/scan/judge-thread.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mirroredTemplates } from '../../src/core/reads/mirrored-templates.ts'
+import { mirroredTemplates } from '../../src/core/reads/mirrored-contracts.ts'
 import { readPage, recordTimeOf, rowOf, type SnapshotAsked } from '../../src/core/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/core/reads/snapshots.ts'
 import { ansEntry, dso, otherDso, rulesOf } from './contracts.ts'

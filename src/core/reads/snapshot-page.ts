@@ -1,9 +1,14 @@
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
-import { type DsoMember, membersIn } from './dso-member.ts'
 import { canonicalInstant } from './instant.ts'
-import { entryIn, type MirroredEntry } from './mirrored-entry.ts'
-import { ansEntryTemplate, templateOf } from './mirrored-templates.ts'
+import {
+  ansEntryTemplate,
+  type DsoMember,
+  entryIn,
+  type MirroredEntry,
+  membersIn,
+  templateOf,
+} from './mirrored-contracts.ts'
 import type { PageToken } from './read.ts'
 import { readingOf } from './reading.ts'
 import { acsForms, type SnapshotContract, type SnapshotPage } from './snapshots.ts'

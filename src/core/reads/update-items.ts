@@ -1,5 +1,5 @@
 import type { created, exercised, transaction } from './endpoints/updates.ts'
-import { mirroredTemplates, templateOf } from './mirrored-templates.ts'
+import { mirroredTemplates, templateOf } from './mirrored-contracts.ts'
 import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from './other-kinds.ts'
 import type { TypeOf } from './pattern.ts'
 

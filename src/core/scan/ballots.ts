@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { digest } from '../../base/lib/digest.ts'
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
-import type { Item, Reply, Step } from '../quorum/reply.ts'
+import type { Reply } from '../quorum/reply.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { valueStatus } from '../reads/replies.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
@@ -230,7 +230,7 @@ export class Ballots {
       if (proven) return { kind: 'value', vote, proven }
       if (rank !== undefined) return { kind: 'value', vote, rank }
       if (time !== undefined) return { kind: 'value', vote, time }
-      if (agree.on !== 'whole') return new PartsReply(vote, this.statement(vote), own?.digest)
+      if (agree.on !== 'whole') return replyInParts(vote, this.statement(vote), own?.digest)
       return {
         kind: 'value',
         vote,
@@ -297,27 +297,20 @@ function letGo(reply: Reply): HeardResponse {
 }
 
 /**
- * This reply computes its list items or history steps on demand, because they are needed only if
- * replies differ.
+ * Makes a reply whose list items or history steps are computed on demand, because they are needed
+ * only if replies differ.
  */
-class PartsReply {
-  readonly kind = 'value'
-  readonly vote: string
-  readonly own?: string
-  readonly #statement: Statement
-
-  constructor(vote: string, statement: Statement, own: string | undefined) {
-    this.vote = vote
-    if (own !== undefined) this.own = own
-    this.#statement = statement
-  }
-
-  get items(): readonly Item[] | undefined {
-    return this.#statement.comparison?.items
-  }
-
-  get steps(): readonly Step[] | undefined {
-    return this.#statement.comparison?.steps
+function replyInParts(vote: string, statement: Statement, own: string | undefined): Reply {
+  return {
+    kind: 'value',
+    vote,
+    ...(own !== undefined && { own }),
+    get items() {
+      return statement.comparison?.items
+    },
+    get steps() {
+      return statement.comparison?.steps
+    },
   }
 }
 

@@ -1,6 +1,27 @@
+import { isJsonObject, type Json } from '../../base/lib/canonical-json.ts'
 import { canonicalInstant, isTime } from './instant.ts'
 import { isParty } from './leaves.ts'
 import type { SnapshotContract } from './snapshots.ts'
+
+/**
+ * The template of entries. Like all templates here, it has the form `package-name:Module:Entity` of
+ * requests of `POST /v2/state/acs`.
+ */
+export const ansEntryTemplate = 'splice-amulet-name-service:Splice.Ans:AnsEntry'
+export const dsoRulesTemplate = 'splice-dso-governance:Splice.DsoRules:DsoRules'
+
+export const mirroredTemplates: readonly string[] = [ansEntryTemplate, dsoRulesTemplate]
+
+/**
+ * Replaces the package hash at the beginning of a contract's `template_id` with the package name.
+ */
+export function templateOf(contract: {
+  readonly template_id: string
+  readonly package_name: string
+}): string {
+  const { template_id: id, package_name: packageName } = contract
+  return `${packageName}:${id.slice(id.indexOf(':') + 1)}`
+}
 
 /**
  * An entry of the name service, with the field names of scans. `expires_at` is a UTC time in ISO
@@ -54,4 +75,31 @@ export function entriesBody(entries: readonly MirroredEntry[]): string {
 /** Scans write the fields in this order. */
 function inOrder({ contract_id, user, name, url, description, expires_at }: MirroredEntry): MirroredEntry {
   return { contract_id, user, name, url, description, expires_at }
+}
+
+/** No DSO has more super validators, and none has a longer name. */
+const mostMembers = 256
+const longestName = 255
+
+export interface DsoMember {
+  readonly party: string
+  readonly name: string
+}
+
+/**
+ * Reads the field `svs` of a `DsoRules` contract. The field has pairs such as
+ * `["sv::1220...", { "name": "sv-1" }]`. Returns undefined if the field has another form.
+ */
+export function membersIn({ svs }: { readonly [key: string]: Json }): readonly DsoMember[] | undefined {
+  if (!Array.isArray(svs) || svs.length > mostMembers) return undefined
+  const members = svs.map(memberIn)
+  return members.every((member) => member !== undefined) ? members : undefined
+}
+
+function memberIn(pair: Json): DsoMember | undefined {
+  if (!Array.isArray(pair) || pair.length !== 2) return undefined
+  const [party, info] = pair as readonly Json[]
+  const name = isJsonObject(info) ? info['name'] : undefined
+  if (typeof party !== 'string' || typeof name !== 'string') return undefined
+  return party.length > longestName || name.length > longestName ? undefined : { party, name }
 }
