@@ -14,13 +14,22 @@ export function takesGzip(acceptEncoding = ''): boolean {
   return weightsIn(acceptEncoding)('gzip') > 0
 }
 
-function weightsIn(acceptEncoding: string): (coding: Coding) => number {
-  const weights = new Map(acceptEncoding.split(',').map(weightOf))
-  return (coding) => weights.get(coding) ?? weights.get('*') ?? 0
+/**
+ * Returns a function that tells the weight of a coding or a media type in a header such as `accept`
+ * (RFC 9110, 12.4.2), 0 if the header does not name it. The greatest of several counts.
+ */
+export function weightsIn(header: string): (named: string) => number {
+  const weights = new Map(
+    header
+      .split(',')
+      .map(weightOf)
+      .sort(([, a], [, b]) => a - b),
+  )
+  return (named) => weights.get(named) ?? weights.get('*') ?? 0
 }
 
-function weightOf(part: string): readonly [coding: string, weight: number] {
-  const [coding = '', ...params] = part.split(';').map((text) => text.trim().toLowerCase())
+function weightOf(part: string): readonly [named: string, weight: number] {
+  const [named = '', ...params] = part.split(';').map((text) => text.trim().toLowerCase())
   const weight = params.find((param) => param.startsWith('q='))
-  return [coding, weight === undefined ? 1 : Number(weight.slice(2))]
+  return [named, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
 }

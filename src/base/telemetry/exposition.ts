@@ -1,4 +1,5 @@
 import type { Metric, OpenMetricsContentType, Registry } from 'prom-client'
+import { weightsIn } from '../lib/accepted-codings.ts'
 import { type Cell, Counter, type Family, Gauge, type Histogram, type InstrumentKind } from './instruments.ts'
 
 export interface Sample {
@@ -117,22 +118,7 @@ function asMetric(metric: Exposed): Metric {
 }
 
 function prefersOpenMetrics(accept: string): boolean {
-  const open = quality(accept, 'application/openmetrics-text')
-  return open > 0 && open >= quality(accept, 'text/plain')
-}
-
-/** Returns the weight `q` of exactly this media type in an `accept` header (RFC 9110, 12.5.1). */
-function quality(accept: string, mediaType: string): number {
-  const named = accept
-    .toLowerCase()
-    .split(',')
-    .map((range) => range.split(';').map((part) => part.trim()))
-    .filter(([type]) => type === mediaType)
-  return Math.max(
-    0,
-    ...named.map(([, ...parameters]) => {
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))
-      return weight === undefined ? 1 : Number(weight.slice(2)) || 0
-    }),
-  )
+  const weight = weightsIn(accept)
+  const open = weight('application/openmetrics-text')
+  return open > 0 && open >= weight('text/plain')
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../base/lib/digest.ts'
 import { timeOf } from '../../registry/ledger/daml/time.ts'
 import { declaredError, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
@@ -177,7 +177,7 @@ const summaryV0 = summaries(
 
 const checksums = fromView((_view, { json: { object_keys: keys } }) => ({
   checksums: (Array.isArray(keys) ? keys : []).map((key) => ({
-    value: /^updates-\d+$/.test(String(key)) ? createHash('sha256').update(String(key)).digest('hex') : null,
+    value: /^updates-\d+$/.test(String(key)) ? sha256Hex(String(key)) : null,
   })),
 }))
 

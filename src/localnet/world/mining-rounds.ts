@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../base/lib/digest.ts'
 import { seededRandom } from '../../base/lib/random.ts'
 import { timeOf } from '../../registry/ledger/daml/time.ts'
 import {
@@ -155,22 +155,18 @@ function rewardsUpTo(
 
 /** Computes the hash of a Daml variant as the Daml module Splice.Amulet.CryptoHash does. */
 function variantHash(tag: string, hashes: readonly string[]): string {
-  return sha256([tag, '1', listHash(hashes)].join('|'))
+  return sha256Hex([tag, '1', listHash(hashes)].join('|'))
 }
 
 function listHash(hashes: readonly string[]): string {
-  return sha256([String(hashes.length), ...hashes].join('|'))
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return sha256Hex([String(hashes.length), ...hashes].join('|'))
 }
 
 function rewardsOf(round: number, providers: readonly string[]): Rewards {
   const allowances = providers.map((provider, at) => ({ provider, amount: `${at + 1}0.0` }))
   const leaf = variantHash(
     'BatchOfMintingAllowances',
-    allowances.map(({ provider, amount }) => listHash([sha256(provider), sha256(amount)])),
+    allowances.map(({ provider, amount }) => listHash([sha256Hex(provider), sha256Hex(amount)])),
   )
   const rootHash = variantHash('BatchOfBatches', [leaf])
   return {

@@ -47,11 +47,3 @@ export function covers(authority: readonly Party[], needed: readonly Party[]): b
 export function meet(a: readonly Party[], b: readonly Party[]): boolean {
   return a.some((party) => b.includes(party))
 }
-
-/** Returns the value at a path of fields: `['amulet', 'owner']`. */
-export function valueAt(value: DamlValue, path: readonly string[]): DamlValue | undefined {
-  return path.reduce<DamlValue | undefined>(
-    (inner, field) => (inner as DamlRecord | null | undefined)?.[field],
-    value,
-  )
-}

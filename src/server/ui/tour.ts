@@ -1,4 +1,5 @@
 import { milliseconds } from '../../base/lib/clock.ts'
+import { capital } from '../../base/lib/option-rules.ts'
 import type { PageModel } from './model.ts'
 import { lookupAddress } from './views/links.ts'
 import { listed, unbroken } from './views/text.ts'
@@ -141,10 +142,6 @@ export function toldOf(
 /** Whether the page shows a look-up after the step. */
 function looksUp({ id }: TourStep): boolean {
   return id !== 'lie'
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export function tourName(acronym: string): string {

@@ -1,3 +1,4 @@
+import { valueAt } from '../../../base/lib/value-at.ts'
 import { Refused } from '../daml/refused.ts'
 import type { Template } from '../daml/template.ts'
 import { conform } from '../daml/type.ts'
@@ -10,7 +11,7 @@ import {
   type UserContract,
   type UserLedger,
 } from '../ledger.ts'
-import { type ContractId, type DamlRecord, valueAt } from '../value.ts'
+import type { ContractId, DamlRecord } from '../value.ts'
 import { activeContract, contractEvents, decode, MalformedResponse } from './answers.ts'
 import type { Commands } from './commands.ts'
 import { eventsJson, type Participant, type ParticipantUser, templateNamed } from './participant.ts'
