@@ -31,6 +31,16 @@ async function left({ metrics }: Stage): Promise<number> {
 
 const truthOf = ({ localnet }: Stage) => ({ entry: localnet.truth.entryByName('alice.unverified.cns') })
 
+function longQuestion(nth: number): string {
+  return JSON.stringify({
+    migration_id: 0,
+    record_time: '2026-01-01T00:00:00Z',
+    record_time_match: 'exact',
+    page_size: 1 + nth,
+    templates: Array.from({ length: 1_000 }, (_, template) => `${template}:`.padEnd(1_040, 'x')),
+  })
+}
+
 async function eachOf<Item>(items: readonly Item[], atOnce: number, run: (item: Item) => Promise<void>) {
   const left = items.values()
   const worker = async () => {
@@ -224,6 +234,59 @@ describe('Memory is bounded:', () => {
     for (const entry of good) {
       expect((await stage.get(entry)).headers['cache-status']).toBe('bft-scan-proxy; hit; ttl=30')
     }
+  })
+
+  test.each([
+    ['different questions', (nth: number) => nth],
+    ['the same question', () => 0],
+  ])(
+    'callers that ask %s of a megabyte while scans hang get 503, and short questions are answered',
+    async (_, variant) => {
+      await using stage = await startStage()
+      await stage.fault(stage.names, { kind: 'hang', only: ['acs'] })
+      const question = (nth: number) => longQuestion(variant(nth))
+      const callers = Array.from({ length: 40 }, (_, nth) =>
+        stage.get('/api/scan/v2/state/acs', { method: 'POST', body: question(nth) }),
+      )
+      const rejected = () =>
+        stage
+          .metrics()
+          .then(({ value }) =>
+            value('scan_proxy_reads_rejected_total', { read: 'getAcsSnapshotAtV2', limit: 'reads' }),
+          )
+      await eventually(async () => (await misses(stage)) === 40 && (await rejected()) > 10)
+      expect((await stage.get(path)).status).toBe(200)
+      const heard = await asTimePasses(stage.clock, Promise.all(callers))
+      const refused = heard.filter(({ status }) => status === 503)
+      expect(refused).toHaveLength(await rejected())
+      expect(refused.length).toBeLessThan(30)
+      for (const { headers, text } of refused) {
+        expect(headers).toMatchObject({ 'x-bft-error': 'tooManyReads', 'retry-after': '1' })
+        expect(JSON.parse(text)).toEqual({ error: 'As many reads as may run at once are running.' })
+      }
+      await stage.fault(stage.names, undefined)
+      await eventually(async () => {
+        stage.clock.advance(1_000)
+        return (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0
+      })
+      const body = longQuestion(40)
+      expect((await stage.get('/api/scan/v2/state/acs', { method: 'POST', body })).status).toBe(404)
+    },
+  )
+
+  test('a long question counts until the last scan has answered or its time is over', async () => {
+    await using stage = await startStage({ config: { 'scanClient.fanout': 'all' } })
+    await stage.fault(stage.names.slice(0, 1), { kind: 'hang', only: ['acs'] })
+    const statusOf = async (nth: number) =>
+      (await stage.get('/api/scan/v2/state/acs', { method: 'POST', body: longQuestion(nth) })).status
+    let answered = 0
+    while (answered < 40 && (await statusOf(answered)) === 404) answered++
+    expect(await statusOf(answered)).toBe(503)
+    await eventually(async () => {
+      stage.clock.advance(1_000)
+      return (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0
+    })
+    expect(await statusOf(answered)).toBe(404)
   })
 
   test('4 liars that send 32 MiB each time, under 100 concurrent misses', async () => {

@@ -104,7 +104,7 @@ describe('The drain of one scan', () => {
   test("follows the scan's own tokens and asks for the exact instant and the two templates", async () => {
     const { requests, drain } = stage('honest')
     expect(await drain()).toMatchObject({ reply: agreed, seenAt: at + 60_000 })
-    const bodies = requests.map(({ body = '' }) => JSON.parse(body))
+    const bodies = requests.map(({ body = '' }) => JSON.parse(String(body)))
     expect(bodies[0]).toEqual({
       migration_id: 3,
       page_size: 4,

@@ -87,7 +87,7 @@ export class SnapshotScan {
       const error = `Failed to find ACS snapshot for migration id ${migrationId} at ${recordTimeOf(at)}`
       return said(404, JSON.stringify({ error }))
     }
-    const { after, page_size: size } = JSON.parse(body) as {
+    const { after, page_size: size } = JSON.parse(String(body)) as {
       readonly after?: number | string
       readonly page_size: number
     }

@@ -75,7 +75,7 @@ export const catalogue = {
   ),
   reads_rejected_total: counter(
     { read, limit: values.readLimit },
-    'Reads that failed with `tooManyReads`. `asks`: raise `scanClient.maxInFlight`; `reads` (10,000): run a second daemon.',
+    'Reads that failed with `tooManyReads`. `asks`: raise `scanClient.maxInFlight`; `reads` (10,000, or 32 MiB of questions): run a second daemon.',
   ),
   read_duration_seconds: histogram(
     { read, outcome: values.read },

@@ -110,6 +110,27 @@ export class TooManyLoads extends Error {
   }
 }
 
+const mostQuestionBytes = 33_554_432
+const shareOfRest = 8
+
+/**
+ * Limits the memory that questions take. Beside others, a question gets at most an eighth of what is
+ * left, so that long questions leave room for short ones.
+ */
+export class QuestionBytes {
+  #held = 0
+
+  /** @throws TooManyLoads */
+  hold(bytes: number): void {
+    if (this.#held > 0 && bytes * shareOfRest > mostQuestionBytes - this.#held) throw new TooManyLoads()
+    this.#held += bytes
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes
+  }
+}
+
 export interface AnswersOptions {
   readonly maxLoads?: number
 }
@@ -134,6 +155,8 @@ export class Answers implements AsyncDisposable {
   readonly #flights = new Map<string, Flight>()
   readonly #running = new Set<Flight>()
   readonly #pauses: Pauses
+  /** The keys of all callers that wait. A key is as long as its question. */
+  readonly #waiting = new QuestionBytes()
   #isAborted = false
 
   constructor({ maxLoads = 10_000 }: AnswersOptions, { store, invalidations, clock, events }: AnswersDeps) {
@@ -182,6 +205,15 @@ export class Answers implements AsyncDisposable {
   }
 
   async #join(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
+    this.#waiting.hold(key.length)
+    try {
+      return await this.#joined(key, request, caller)
+    } finally {
+      this.#waiting.release(key.length)
+    }
+  }
+
+  async #joined(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
     const flying = this.#flights.get(key)
     const joins = flying !== undefined && this.#mayJoin(key, flying.start, request.notBefore)
     const served = await this.#landing(key, joins ? flying : this.#startLoad(key, request), caller)

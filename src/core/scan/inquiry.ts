@@ -69,6 +69,8 @@ export class Inquiry {
   readonly aside: readonly number[]
   /** By voter index; undefined for a voter that did not give the page that the question continues. */
   readonly #requests: readonly (ScanRequest | undefined)[]
+  /** The bytes that the bodies of the requests take. All scans share one body, unless each has its own token. */
+  readonly bodyBytes: number
   readonly #wanted: PeerCriteria
   readonly #selection: Selection
   readonly #kept: Releasable[] = []
@@ -107,6 +109,8 @@ export class Inquiry {
     })
     const request = requestOf(question, options)
     this.#requests = roster.voters.map(({ names }) => requestTo(names, question, request))
+    const bodies = question.page === undefined ? [request] : this.#requests
+    this.bodyBytes = bodies.reduce((sum, asked) => sum + (asked?.body?.length ?? 0), 0)
     const { connections, aside, selection } = deps.connections.ofRoster(roster)
     this.aside = aside
     this.connections = connections

@@ -5,7 +5,9 @@ import type { Question } from '../reads/read.ts'
 import { type Upstream, upstreamOf } from '../reads/request.ts'
 
 /** `Connection.ask` chooses among `path` and `olderPaths`; a `ScanNode` asks at `path`. */
-export interface ScanRequest extends Upstream {
+export interface ScanRequest extends Omit<Upstream, 'body'> {
+  /** All scans that get the same body share one buffer. The client would copy a string for each scan. */
+  readonly body?: string | Buffer
   /** The time limit for the whole request, including the time in the queue and for connecting. */
   readonly timeoutMs: number
   readonly traceParent?: string
@@ -21,8 +23,13 @@ export function requestOf(
   question: Question,
   { requestTimeoutMs, maxResponseBytes }: RequestLimits,
 ): ScanRequest {
-  const upstream = upstreamOf(question)
-  return { ...upstream, maxBytes: Math.min(upstream.maxBytes, maxResponseBytes), timeoutMs: requestTimeoutMs }
+  const { body, ...upstream } = upstreamOf(question)
+  return {
+    ...upstream,
+    ...(body !== undefined && { body: Buffer.from(body) }),
+    maxBytes: Math.min(upstream.maxBytes, maxResponseBytes),
+    timeoutMs: requestTimeoutMs,
+  }
 }
 
 /**
@@ -39,7 +46,7 @@ export function requestTo(
   const token = names.map((name) => page.tokens.get(name)).find((one) => one !== undefined)
   if (token === undefined) return undefined
   const { olderPaths: _, ...pinned } = request
-  const body = canonicalJson({ ...page.body, after: token } as Json)
+  const body = Buffer.from(canonicalJson({ ...page.body, after: token } as Json))
   return { ...pinned, path: `/api/scan${read.pages.pathTaking(token)}`, body }
 }
 

@@ -12,6 +12,7 @@ import {
   type Load,
   type Loaded,
   type Purpose,
+  QuestionBytes,
   type Served,
   TooManyLoads,
 } from '../cache/answers.ts'
@@ -81,6 +82,8 @@ export class Reader implements Disposable {
    * after the caller has its answer, until the load has no more late replies to wait for.
    */
   readonly #open = new Set<AbortController>()
+  /** The bodies of all requests to scans, until the last scan of a load has replied. */
+  readonly #asking = new QuestionBytes()
   readonly #rollback: RollbackCheck | undefined
   #mirror: MirroredReads | undefined
   #trust: string | undefined
@@ -169,10 +172,15 @@ export class Reader implements Disposable {
     const { read } = inquiry
     const { threshold, n } = inquiry.electorate.superValidators
     if (threshold > inquiry.electorate.voters.length) throw thresholdProblem(inquiry)
+    const { bodyBytes } = inquiry
+    this.#asking.hold(bodyBytes)
     const begun = momentOf(clock)
     const started = begun.now
     this.#open.add(source)
-    void inquiry.over.then(() => this.#open.delete(source))
+    void inquiry.over.then(() => {
+      this.#open.delete(source)
+      this.#asking.release(bodyBytes)
+    })
     const cache = purpose === 'answer' ? 'miss' : 'stale'
     const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller.traceParent)
     using held = inquiry.hold()
