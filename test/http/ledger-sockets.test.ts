@@ -239,9 +239,9 @@ test('other upgrades than to a WebSocket of a stream are requests like any', asy
   expect(await ask(doors.url, '/v2/nothing', { headers: elsewhere })).toMatchObject({ status: 404 })
 })
 
-test('a malformed handshake is refused as every request, in plain text', async () => {
-  const offered = `sec-websocket-version: 13\r\nsec-websocket-protocol: jwt.token.${await doors.tokenOf(anyone)}`
-  const more = `upgrade: websocket\r\n${offered}\r\nsec-websocket-key: x\r\n`
+test('a malformed handshake is refused as every request, in plain text that says what versions there are', async () => {
+  const offered = `sec-websocket-version: 7\r\nsec-websocket-protocol: jwt.token.${await doors.tokenOf(anyone)}`
+  const more = `upgrade: websocket\r\n${offered}\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n`
   const heard = await speak(
     doors.url,
     `GET /v2/updates HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\n${more}\r\n`,
@@ -254,7 +254,8 @@ test('a malformed handshake is refused as every request, in plain text', async (
     'connection: close',
   ])
     expect(top.split('\r\n')).toContain(line)
-  expect(text).toBe('missing or invalid sec-websocket-key header')
+  expect(top).toContain('\r\nsec-websocket-version: 13, 8')
+  expect(text).toBe('missing or invalid sec-websocket-version header')
 })
 
 test('a caller that disconnects during its handshake uses up no place', async () => {

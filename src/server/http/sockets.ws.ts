@@ -54,9 +54,11 @@ export class WsSockets implements Upgrades {
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
     this.#streams = new Map(streams.map((stream) => [stream.path, stream]))
     this.#deps = deps
-    this.#server.on('wsClientError', ({ message }, socket, request) =>
-      this.#refuse(socket, new PlainError('badHandshake', { why: message }), request),
-    )
+    this.#server.on('wsClientError', ({ message }, socket, request) => {
+      const error = new PlainError('badHandshake', { why: message })
+      // A caller may have asked for another version (RFC 6455, 4.4).
+      this.#refuse(socket, error, request, { 'sec-websocket-version': '13, 8' })
+    })
   }
 
   wants(request: IncomingMessage): boolean {
@@ -80,8 +82,9 @@ export class WsSockets implements Upgrades {
     )
   }
 
-  #refuse(socket: Duplex, error: unknown, request: IncomingMessage): void {
-    const text = rawProblem(this.#deps.refuse(error, request))
+  #refuse(socket: Duplex, error: unknown, request: IncomingMessage, more: Problem['headers'] = {}): void {
+    const problem = this.#deps.refuse(error, request)
+    const text = rawProblem({ ...problem, headers: { ...problem.headers, ...more } })
     sayLast(socket, text, this.#deps.clock)
   }
 
