@@ -126,7 +126,7 @@ export const everyFault: readonly Fault[] = [
     .map((kind) => ({ kind }) as Fault),
 ]
 
-/** The daemon meets these before it knows what the read is, so that a few reads are enough for each of them. */
+/** The daemon meets these before it knows what the read is, so that some of the reads are enough for each of them. */
 const alikeForAllReads: ReadonlySet<NodeFaultKind> = new Set<NodeFaultKind>([
   'refuse',
   'hang',
@@ -143,15 +143,16 @@ const alikeForAllReads: ReadonlySet<NodeFaultKind> = new Set<NodeFaultKind>([
   'error',
   'bad-gateway',
 ])
-const few = 8
 
 interface Case {
   readonly n: number
   readonly faulty: readonly string[]
   readonly faults: readonly Fault[]
+  /** A fault that is alike for all reads is tried with one in this many of them. */
+  readonly oneIn: number
 }
 
-export function everyReadUnder({ n, faulty, faults }: Case): void {
+export function everyReadUnder({ n, faulty, faults, oneIn }: Case): void {
   let stage: Stage<undefined>
   let questions: Questions
   const scanMounts = mounts.filter(
@@ -189,7 +190,9 @@ export function everyReadUnder({ n, faulty, faults }: Case): void {
       await stage.fault(faulty, fault)
       onTestFinished(() => stage.fault(faulty, undefined))
       await everyReadIsTrue(
-        alikeForAllReads.has(fault.kind) ? scanMounts.filter((_, nth) => nth % few === at % few) : scanMounts,
+        alikeForAllReads.has(fault.kind)
+          ? scanMounts.filter((_, nth) => nth % oneIn === at % oneIn)
+          : scanMounts,
       )
     },
     60_000,
