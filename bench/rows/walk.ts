@@ -113,5 +113,5 @@ async function smallestOf(child: Child, request: (round: number) => Promise<unkn
     await sleep(quietMs)
     walks.push(await child.call<Walk>('walked'))
   }
-  return walks.reduce((smallest, walk) => (walk.files < smallest.files ? walk : smallest))
+  return walks.reduce((smallest, walk) => (walk.functions < smallest.functions ? walk : smallest))
 }

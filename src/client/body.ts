@@ -1,8 +1,7 @@
 import { SpliceError } from '../base/errors/splice.ts'
 import { canonicalJson, isJsonObject, type Json } from '../base/lib/canonical-json.ts'
 import { type Leaf, parseParty } from '../core/reads/leaves.ts'
-import { checkedSize, checkListLength } from '../core/reads/page-size.ts'
-import { rejectToken } from '../core/reads/param-text.ts'
+import { checkedSize, checkListLength, rejectToken } from '../core/reads/param-text.ts'
 import type { Pattern } from '../core/reads/pattern.ts'
 import { misfit, shapeOf } from '../core/reads/reading.ts'
 

@@ -1,5 +1,4 @@
-import { longestList } from './page-size.ts'
-import { maxText } from './param-text.ts'
+import { longestList, maxText } from './param-text.ts'
 import {
   atLeastOne,
   atMost,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { canonicalInstant, isInstant, timeText } from './instant.ts'
 import { decimalText, inOrder, isParty, type Leaf, leaves, parseParty } from './leaves.ts'
-import { checkedSize, maxPageSize } from './page-size.ts'
-import { maxText, type PlainParam, rejectToken } from './param-text.ts'
+import { checkedSize, rejectToken } from './param-text.ts'
 import type { Pattern } from './pattern.ts'
 import { payloadInOneText, type WithPayload } from './payload.ts'
 
@@ -72,20 +71,4 @@ const ofLeaves: Readonly<Partial<Record<Leaf, z.ZodType>>> = {
   party: z.string().refine(isParty, 'not a party id'),
   'one party': z.string().transform(parseParty),
   'open object': z.looseObject({}),
-}
-
-export function paramSchemaOf({ kind, oneOf }: PlainParam): z.ZodType {
-  switch (kind) {
-    case 'party':
-      return z.string()
-    case 'text':
-    case 'page token':
-      return oneOf === undefined ? z.string().max(maxText) : z.enum(oneOf)
-    case 'integer':
-      return z.int()
-    case 'instant':
-      return z.iso.datetime({ offset: true })
-    case 'page size':
-      return z.int().min(1).max(maxPageSize)
-  }
 }

@@ -5,7 +5,7 @@ import { bytes } from '../../base/lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../../base/lib/canonical-json.ts'
 import { hasMoreValues, mostValues } from '../../base/lib/parse-json-text.ts'
 import { canonicalBody } from '../../core/reads/canonical-params.ts'
-import { checkListLength } from '../../core/reads/page-size.ts'
+import { checkListLength } from '../../core/reads/param-text.ts'
 import type { Read } from '../../core/reads/read.ts'
 
 /**

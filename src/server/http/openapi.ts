@@ -1,9 +1,9 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { SpliceErrorCode } from '../../base/errors/splice.ts'
 import { type Param, pathOf } from '../../core/reads/endpoint.ts'
-import { longestList } from '../../core/reads/page-size.ts'
+import { longestList, maxPageSize, maxText } from '../../core/reads/param-text.ts'
 import type { Read } from '../../core/reads/read.ts'
-import { paramSchemaOf, schemaOf } from '../../core/reads/schema.ts'
+import { schemaOf } from '../../core/reads/schema.ts'
 import { reads } from '../../core/reads/table.ts'
 import {
   describeDeprecated,
@@ -339,4 +339,20 @@ function describeChanges(isPrivate: boolean): RouteConfig {
       ...refusalResponses(refusals.filter((code) => isPrivate || !ofTokens.includes(code))),
     },
   })
+}
+
+function paramSchemaOf({ kind, oneOf }: Param): z.ZodType {
+  switch (kind) {
+    case 'party':
+      return z.string()
+    case 'text':
+    case 'page token':
+      return oneOf === undefined ? z.string().max(maxText) : z.enum(oneOf)
+    case 'integer':
+      return z.int()
+    case 'instant':
+      return z.iso.datetime({ offset: true })
+    case 'page size':
+      return z.int().min(1).max(maxPageSize)
+  }
 }

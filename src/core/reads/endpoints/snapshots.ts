@@ -1,6 +1,6 @@
 import { contractOfEvent, decimal, isoTime } from '../contract.ts'
 import { get, post } from '../endpoint.ts'
-import { longestList } from '../page-size.ts'
+import { longestList } from '../param-text.ts'
 import { integerIn, timeIn } from '../params.ts'
 import { atMost, integer, list, literal, object, optional, string } from '../pattern.ts'
 import { maybe, noToken, pageSize, parties, text, texts, time } from '../request-bodies.ts'
