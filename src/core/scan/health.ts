@@ -248,13 +248,13 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
 
 /** A scan that fails on one question answers with this status; a scan that is down does not. */
 const failedInside = 500
-/** So does a scan that cannot read one question, and the text is not always JSON. */
-const notUnderstood = 400
-
 export function usabilityOfReply(reply: Reply, response: ScanResponse): Usability {
   const status = response.kind === 'response' ? response.status : undefined
   if (status === failedInside) return 'unclear'
-  if (reply.kind === 'fault') return status === notUnderstood ? 'unclear' : ofFault[reply.fault]
+  // A scan, or the proxy before it, that refuses one question does not always do so in JSON.
+  const isRefusal = status !== undefined && status >= 400
+  if (reply.kind === 'fault')
+    return reply.fault === 'not-json' && isRefusal ? 'unclear' : ofFault[reply.fault]
   return reply.kind === 'abstention' ? 'unclear' : 'usable'
 }
 
