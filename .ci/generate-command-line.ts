@@ -7,7 +7,7 @@ import { exitCodes } from '../src/cli/exit-codes.ts'
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'done; for `roster`: the configured threshold holds; for `status`: the daemon is ready and can reach a quorum',
-  failed: 'it failed, or a receipt is refused; for `doctor`: a step failed, and every threshold holds',
+  failed: 'it failed, or the receipts are refused; for `doctor`: a step failed, and every threshold holds',
   thresholdUnmet: '`doctor`: a threshold does not hold, f+1 or 2f+1',
   notCurrent: '`verify --current`: a receipt is not current any more',
   usage: 'the command is not used like this',
