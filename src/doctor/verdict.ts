@@ -62,6 +62,8 @@ function commonFailure(superValidators: readonly ExaminedSuperValidator[]): stri
   if (failures.size > 1 || failure === undefined) return undefined
   if (failure === 'tcp (dropped)' || failure === 'version (403)')
     return `All fail alike at ${failure}: most likely nobody has allowed this machine's address yet. Send them the texts below.`
+  if (failure === 'dns (blocked)')
+    return 'All are blocked by options of this daemon: see scanClient.allowHttp and scanClient.allowPrivate, and the reasons below.'
   if (failure.endsWith('(split)'))
     return `All answer from here, but they contradict each other at ${failure}: more super validators than f may lie. The cause is not on this side.`
   if (failure === 'dso (other)')

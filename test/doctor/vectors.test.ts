@@ -87,6 +87,10 @@ describe('What failed, and the words for it:', () => {
     expect(all({ connection: { ...connected, tls } })).toContain(
       "All fail alike at tls (issuer): most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.",
     )
+    const dns = { kind: 'failed', problem: 'blocked', detail: '' } as const
+    expect(all({ connection: { ...connected, dns } })).toContain(
+      'All are blocked by options of this daemon: see scanClient.allowHttp and scanClient.allowPrivate, and the reasons below.',
+    )
     expect(all({}).join(' ')).not.toContain('alike')
     expect(failing('tls', 'untrusted').report.verdict.sentences.join(' ')).not.toContain('alike')
   })
