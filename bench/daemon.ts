@@ -10,6 +10,7 @@ interface DaemonOptions {
   readonly read?: string
   readonly discover?: boolean
   readonly asksPerSecond?: number
+  readonly fanout?: 'economical' | 'all'
   /** The section `receipts` of the configuration. */
   readonly receipts?: object
   /** The cores on which the daemon runs; by default the core `measured`. */
@@ -25,6 +26,7 @@ export async function startDaemonChild(
     read = 'lookupAnsEntryByName',
     discover = true,
     asksPerSecond = 1_000_000,
+    fanout = 'economical',
     receipts = {},
     cores = bound?.measured,
   }: DaemonOptions = {},
@@ -33,7 +35,7 @@ export async function startDaemonChild(
     network: 'remote',
     http: { port: 0, missesPerSecond: 'none' },
     operations: { port: 0 },
-    scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true, asksPerSecond },
+    scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true, asksPerSecond, fanout },
     cache: { times: { [read]: times } },
     receipts,
   })
