@@ -117,7 +117,7 @@ function answersOf(minute: TrafficMinute): number {
 const levels = {
   full: 'all its votes agreed',
   silent: 'silent at times',
-  other: 'abstained, could not be checked, or differed for less than a minute',
+  other: 'abstained, is or could not be checked, or differed for less than a minute',
   dissent: 'contradicted the others',
 } as const
 type HeatLevel = keyof typeof levels
@@ -131,19 +131,21 @@ export function heatLegend(): Html {
 }
 
 /**
- * A vote is in the cell of its own minute, although a contradiction is there only after the daemon
- * has asked again. The colours are neutral if the votes do not show who is right.
+ * A vote is in the cell of its own minute, but a contradiction only after the daemon has asked again.
+ * Until then, the latest cell shows that one is being checked. The colours are neutral if the votes do not show who is right.
  */
 export function heatRows(
   members: readonly ShownMember[],
-  { lastBeyondFAt }: Pick<Marking, 'lastBeyondFAt'> = unmarked,
+  { lastBeyondFAt, pending }: Pick<Marking, 'lastBeyondFAt' | 'pending'> = unmarked,
 ): readonly Row[] {
   return members
     .toSorted((a, b) => byName(a.names.join(), b.names.join()))
     .map((member) => {
       const { names, hour } = member
       const id = rowId('heat', member)
-      const minutes = hour.minutes.map(levelOf)
+      const counted = hour.minutes.map(levelOf)
+      const isChecked = names.some((name) => pending.has(name)) && counted.at(-1) !== 'dissent'
+      const minutes = isChecked ? counted.with(-1, 'other') : counted
       const row = html`<li id="${id}" class="${lastBeyondFAt === undefined ? '' : 'doubtful'}"><span class="heat-name">${foreign(names.join(' + '))}</span>${cells(minutes, minutes.length, 'cells')}<span class="unseen">: ${inWords(minutes)}</span></li>`
       return { id, html: row.toString() }
     })
