@@ -248,14 +248,14 @@ const ofFault: Readonly<Record<FaultKind, Usability>> = {
 
 /** A scan that fails on one question answers with this status; a scan that is down does not. */
 const failedInside = 500
+
 export function usabilityOfReply(reply: Reply, response: ScanResponse): Usability {
   const status = response.kind === 'response' ? response.status : undefined
   if (status === failedInside) return 'unclear'
+  if (reply.kind !== 'fault') return reply.kind === 'abstention' ? 'unclear' : 'usable'
   // A scan, or the proxy before it, that refuses one question does not always do so in JSON.
   const isRefusal = status !== undefined && status >= 400
-  if (reply.kind === 'fault')
-    return reply.fault === 'not-json' && isRefusal ? 'unclear' : ofFault[reply.fault]
-  return reply.kind === 'abstention' ? 'unclear' : 'usable'
+  return reply.fault === 'not-json' && isRefusal ? 'unclear' : ofFault[reply.fault]
 }
 
 export function usabilityOf(response: ScanResponse): Usability {

@@ -132,7 +132,8 @@ export function heatLegend(): Html {
 
 /**
  * A vote is in the cell of its own minute, but a contradiction only after the daemon has asked again.
- * Until then, the latest cell shows that one is being checked. The colours are neutral if the votes do not show who is right.
+ * Until then, the latest cell shows that one is being checked. The colours are neutral if the votes
+ * do not show who is right.
  */
 export function heatRows(
   members: readonly ShownMember[],
