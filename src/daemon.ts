@@ -34,12 +34,14 @@ export interface Daemon extends AsyncDisposable {
   readonly operations: string
   readonly localnet: Localnet | undefined
   readonly names: NameService | undefined
+  /** How reads are answered: the super validators, the votes, and the cache. */
   readonly scan: ReadPath
 }
 
 /**
  * Resolves when the addresses are open and the first attempt to learn the super validators has
- * ended, successfully or not. A rejection leaves nothing open.
+ * ended, successfully or not. The addresses answer before that, and before the line that says so
+ * is logged. A rejection leaves nothing open.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   await using opened = new AsyncDisposableStack()
@@ -89,6 +91,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 async function openWings(given: Config, overrides: Overrides, opened: AsyncDisposableStack) {
   const base = opened.use(await openBase(given, readIds, overrides))
   const { movable: clock } = base
+  // The base has a movable clock only if the network is `localnet`.
   const local = opened.use(
     clock && (await (await import('./localnet/open.ts')).openLocalnet(given, { ...base, clock })),
   )

@@ -8,7 +8,7 @@ import { type ReleaseName, usualRelease } from './releases.ts'
 import type { SeenRequest } from './request-log.ts'
 import { microsOf } from './world/contract.ts'
 import { LedgerWorld, type ReadLedger } from './world/ledger-world.ts'
-import { usualTraits } from './world/registry.ts'
+import { usualTraits } from './world/node-view.ts'
 import { honestView, type View, type WorldView } from './world/view.ts'
 import { World } from './world/world.ts'
 

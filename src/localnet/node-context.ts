@@ -4,7 +4,7 @@ import type { Release, ReleaseName } from './releases.ts'
 import type { Reply } from './reply.ts'
 import type { Micros } from './world/contract.ts'
 import type { Member } from './world/network.ts'
-import type { SeenNetwork } from './world/registry.ts'
+import type { SeenNetwork } from './world/node-view.ts'
 import type { View } from './world/view.ts'
 
 export interface NodeContext {

@@ -12,7 +12,7 @@ import { RequestLog } from './request-log.ts'
 import { parseTarget, type Target } from './target.ts'
 import { sendWhole } from './wire.ts'
 import { type Micros, microsOf } from './world/contract.ts'
-import { usualTraits } from './world/registry.ts'
+import { usualTraits } from './world/node-view.ts'
 import { honestView, type View } from './world/view.ts'
 
 export const loopback = '127.0.0.1'

@@ -46,7 +46,7 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
         const { name } = context.argument
         const reason = reasonToReject({ payment, context, isTaken }, inForce, acronym)
         if (reason === undefined && claimed.has(name)) continue
-        const [verdict, choice, round] =
+        const [decision, choice, round] =
           reason === undefined
             ? (['collect', AnsEntryContext_CollectInitialEntryPayment, argument.round.number] as const)
             : (['reject', AnsEntryContext_RejectEntryInitialPayment, undefined] as const)
@@ -57,7 +57,7 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
         else logger.info({ reason }, 'a payment for a name is given back')
         const given = { paymentCid: contractId, transferContext: transfer, ansRulesCid: ansRules.contractId }
         const command = exercise(choice, context.contractId, given)
-        submissions.push(byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command]))
+        submissions.push(byDso(rules.dso, `${decision}-initial-payment:${contractId}`, [command]))
       }
       yield submissions
     },

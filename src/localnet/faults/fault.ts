@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { NodeContext, RunningRelease } from '../node-context.ts'
 import { type ReadId, readIds } from '../reads.ts'
 import type { Reply } from '../reply.ts'
-import type { NodeTraits } from '../world/registry.ts'
+import type { NodeTraits } from '../world/node-view.ts'
 import type { View } from '../world/view.ts'
 
 export const longestLagMs = 3_600_000

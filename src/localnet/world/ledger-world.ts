@@ -27,7 +27,7 @@ import {
   Network,
   type NetworkOptions,
 } from './network.ts'
-import type { NodeTraits, NodeView, SeenNetwork } from './registry.ts'
+import type { NodeTraits, NodeView, SeenNetwork } from './node-view.ts'
 import { rememberingSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
 export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contracts' | 'entries'> {

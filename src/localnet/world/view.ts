@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import type { ContractWithState } from './contract.ts'
 import { byParty, governanceThreshold, type Member, type Network } from './network.ts'
-import type { NodeTraits, NodeView, SeenNetwork } from './registry.ts'
+import type { NodeTraits, NodeView, SeenNetwork } from './node-view.ts'
 import type { World } from './world.ts'
 
 type DsoInfo = ReturnType<typeof dsoInfo>

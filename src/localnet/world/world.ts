@@ -10,8 +10,8 @@ import { historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
 import { MiningRounds } from './mining-rounds.ts'
 import { type AnsEntry, assignedContract, hostsOf, Network, type NetworkOptions } from './network.ts'
+import { type NodeTraits, type SeenNetwork, usualTraits } from './node-view.ts'
 import { registrations } from './people.ts'
-import { type NodeTraits, type SeenNetwork, usualTraits } from './registry.ts'
 import {
   createdBefore,
   inOrderOfCreation,

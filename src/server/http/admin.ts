@@ -20,7 +20,7 @@ interface LogEntry {
 type AdminEnv = { Bindings: HttpBindings; Variables: { logEntry: LogEntry } }
 type AdminContext = Context<AdminEnv>
 
-const longestBody = 4_096
+const longestRequest = 4_096
 const withoutLog = { error: 'This process cannot change its log.' }
 
 /**
@@ -127,7 +127,7 @@ function takeBack({ scan }: Admin, c: Context<AdminEnv, '/cordon/:name'>): Respo
 async function setLogLevel(admin: Admin, c: AdminContext): Promise<Response> {
   const log = logOf(admin)
   if (log === undefined) return c.json(withoutLog, 501)
-  const { level } = parseObject(await readBytes(c.env.incoming, longestBody))
+  const { level } = parseObject(await readBytes(c.env.incoming, longestRequest))
   const known = logLevels.find((each) => each === level)
   if (known === undefined) {
     const error = `The body is no {"level": <one of ${logLevels.join(', ')}>}.`

@@ -81,7 +81,7 @@ export interface AppDeps {
 export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
   readonly methods: ReadonlyMap<string, readonly string[]>
-  /** Answers reads, without Hono and therefore faster. `fetch` answers all other requests. */
+  /** Answers every read, whether the cache has it or not, without Hono. `fetch` answers all other requests. */
   readonly shortcut: Shortcut
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
   /** The headers of every answer. */

@@ -31,6 +31,7 @@ export interface ServerOptions {
  * Handles a request completely, at once or later. Returns false, and does nothing, for a request
  * that it leaves to others.
  */
+/** Answers a request before `fetch` is asked, or returns false. All reads are answered this way. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>

@@ -74,7 +74,7 @@ export class EmbeddedLedger implements AsyncDisposable {
 
   /**
    * Resolves once the transaction is durable, or the submission is rejected and has changed
-   * nothing. Watchers hear of the transaction before.
+   * nothing. Watchers hear of the transaction in between, when it is durable.
    */
   submit(submission: Submission): Promise<Submitted> {
     return this.#write(() => this.#writer.submit(submission, this.#now()))

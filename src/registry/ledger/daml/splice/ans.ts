@@ -98,6 +98,7 @@ export const AnsRules_RequestEntry = nonconsuming(AnsRules, 'AnsRules_RequestEnt
       },
     })
     const context = { dso, user, name, url, description, reference: requestCid }
+    // The name is Splice's, though the id is that of a context. Other choices return that of an entry.
     return { entryCid: scope.create(AnsEntryContext, context), requestCid }
   },
 })

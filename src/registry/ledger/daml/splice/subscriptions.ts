@@ -62,6 +62,7 @@ const common = {
   },
   indexed: { sender: ['subscriptionData', 'sender'] },
 }
+/** All contracts of a subscription have the contract id of its first `SubscriptionRequest` as `reference`. */
 const indexed = { ...common.indexed, reference: ['reference'] }
 
 const argument = record({ subscriptionData, reference: contractId })
@@ -239,9 +240,6 @@ export const SubscriptionInitialPayment_Reject = consuming(
   },
 )
 
-/**
- * Later contracts of the subscription have the contract id of this request as their `reference`.
- */
 export const SubscriptionRequest = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionRequest', {
   ...common,
   argument: record({ subscriptionData, payData }),
