@@ -101,41 +101,13 @@ function readEvents({ metrics, logger, limited, quietly, summary, lastHour }: Te
   }
 }
 
-const redisGone = 'redis cannot be used; lookups go on without it'
-
-function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts) {
+function cacheEvents(parts: TelemetryParts) {
+  const { metrics, logger, limited, quietly } = parts
   const lookups = lookupCells(metrics)
-  let redisWasUp: boolean | undefined
-  const redis = new EndLevel()
-  const refusals = new EndLevel()
   const invalidations = new EndLevel()
   return {
+    ...redisEvents(parts),
     cacheLookup: quietly((tier: Label<'tier'>, result: Label<'lookup'>) => lookups[tier][result].inc()),
-    redisUp: quietly((up: boolean, detail?: Fields) => {
-      metrics.redis_up.set(up ? 1 : 0)
-      if (up === redisWasUp) {
-        if (detail !== undefined) limited.write('warn', String(detail['because']), { ...detail }, redisGone)
-        return
-      }
-      redisWasUp = up
-      if (up) return logger[redis.ended()]({ ...detail }, 'redis answers')
-      redis.began()
-      logger.warn({ ...detail }, redisGone)
-    }),
-    /** @param because what Redis said; undefined once it takes commands again. */
-    redisRefuses: quietly((because: string | undefined) => {
-      if (because === undefined) return logger[refusals.ended()]({}, 'redis takes commands again')
-      refusals.began()
-      limited.write('warn', because, { because }, 'redis refuses commands; lookups go on without it')
-    }),
-    /** Reports a value from Redis that the daemon rejected (quorum.md#values-from-redis). */
-    redisRefused: quietly((reason: Label<'redisRefusal'>) => {
-      metrics.redis_refusals_total.with({ reason }).inc()
-      limited.write('warn', reason, { reason }, 'a value in redis was not used')
-    }),
-    redisFailed: quietly((operation: Label<'redisOperation'>) =>
-      metrics.redis_failures_total.with({ operation }).inc(),
-    ),
     refreshFailed: quietly((read: string, error: unknown, requestId?: string) => {
       metrics.refresh_failures_total.with({ read }).inc()
       const fields = { read, requestId, why: sentenceOf(error) }
@@ -157,6 +129,72 @@ function cacheEvents({ metrics, logger, limited, quietly }: TelemetryParts) {
         refusal === undefined ? {} : { because: refusal },
         'changes of names by other daemons are not heard, so their answers are not used',
       )
+    }),
+  }
+}
+
+/** Whether Redis answered when the daemon last contacted it, and what prevents its use. */
+export interface RedisState {
+  readonly up: boolean
+  readonly because?: unknown
+}
+
+const redisGone = 'redis cannot be used; lookups go on without it'
+/** A command that succeeds this soon after a refusal does not end it: a full Redis takes small values. */
+const settledMs = 1_000
+/** Scripts and other commands get the same refusal in different words. */
+const refusalCodes = /\b(READONLY|MASTERDOWN|OOM|NOREPLICAS|NOPERM|NOAUTH|MISCONF|LOADING|CLUSTERDOWN|BUSY)\b/
+
+function redisEvents({ metrics, logger, clock, limited, quietly }: TelemetryParts) {
+  const [outage, refusing] = [new EndLevel(), new EndLevel()]
+  const refusals = new Map<Label<'redisOperation'>, { readonly because: string; readonly at: number }>()
+  const told = new Set<string>()
+  let state: RedisState | undefined
+  return {
+    redisUp: quietly((up: boolean, detail?: Fields) => {
+      const wasUp = state?.up
+      state = { ...detail, up }
+      metrics.redis_up.set(up ? 1 : 0)
+      if (up === wasUp) {
+        if (detail !== undefined) limited.write('warn', String(detail['because']), { ...detail }, redisGone)
+        return
+      }
+      if (up) return logger[outage.ended()]({ ...detail }, 'redis answers')
+      outage.began()
+      logger.warn({ ...detail }, redisGone)
+    }),
+    redisState(): RedisState {
+      const [refusal] = refusals.values()
+      return state?.up && refusal !== undefined
+        ? { up: true, because: refusal.because }
+        : (state ?? { up: false })
+    },
+    /** Reports a value from Redis that the daemon rejected (quorum.md#values-from-redis). */
+    redisRefused: quietly((reason: Label<'redisRefusal'>) => {
+      metrics.redis_refusals_total.with({ reason }).inc()
+      limited.write('warn', reason, { reason }, 'a value in redis was not used')
+    }),
+    /**
+     * Logs once that Redis refuses commands, and `redisSucceeded` once that it takes them again,
+     * however many commands of whatever part of the daemon it refuses.
+     */
+    redisFailed: quietly((operation: Label<'redisOperation'>, because?: string) => {
+      metrics.redis_failures_total.with({ operation }).inc()
+      if (because === undefined) return
+      refusals.set(operation, { because, at: clock.now() })
+      const what = refusalCodes.exec(because)?.[0] ?? because
+      if (told.has(what)) return
+      told.add(what)
+      refusing.began()
+      limited.write('warn', because, { because }, 'redis refuses commands; lookups go on without it')
+    }),
+    redisSucceeded: quietly((operation: Label<'redisOperation'>) => {
+      const refusal = refusals.get(operation)
+      if (refusal === undefined || clock.now() - refusal.at < settledMs) return
+      refusals.delete(operation)
+      if (refusals.size > 0) return
+      told.clear()
+      logger[refusing.ended()]({}, 'redis takes commands again')
     }),
   }
 }

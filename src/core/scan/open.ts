@@ -9,7 +9,6 @@ import type { Base } from '../../base/telemetry/open.ts'
 import { Answers } from '../cache/answers.ts'
 import { topic } from '../cache/key.ts'
 import { openStores } from '../cache/open.ts'
-import { watchRedis } from '../cache/redis-health.ts'
 import { openGuard } from '../guard/open.ts'
 import { readIds } from '../reads/endpoints.ts'
 import { Connections } from './connections.ts'
@@ -43,8 +42,8 @@ export type ReadPath = Awaited<ReturnType<typeof openReadPath>>
 /** No scan is asked before `discovery.start()`. A rejection leaves nothing open. */
 export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps) {
   const { clock = systemClock, realClock = clock, random = systemRandom, traces } = given
-  const { events, state: redis } = watchRedis(given.events, clock)
-  const base = { ...given, clock, random, events }
+  const { events } = given
+  const base = { ...given, clock, random }
   await using opened = new AsyncDisposableStack()
   const guard = opened.use(await openGuard(options, base))
   const stores = await openStores(options.cache, base)
@@ -92,7 +91,6 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
     forgetNames: (names: readonly ForgottenName[]) => stores.invalidations.invalidate(topicsOfNames(names)),
     /** Aborts all reads in progress. Their callers get this error. */
     cut: (error: Error) => answers.abortAllLoads(error),
-    redis,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

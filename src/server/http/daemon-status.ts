@@ -1,9 +1,9 @@
 import { networkKind } from '../../base/config/network-kind.ts'
 import type { Config } from '../../base/config/resolve.ts'
 import type { Clock } from '../../base/lib/clock.ts'
+import type { Events, RedisState } from '../../base/telemetry/events.ts'
 import type { LastHour } from '../../base/telemetry/last-hour.ts'
 import type { LogOutput } from '../../base/telemetry/log-output.ts'
-import type { RedisState } from '../../core/cache/redis-health.ts'
 import { newestKnown, standingOf } from '../../core/reads/releases.ts'
 import { reads } from '../../core/reads/table.ts'
 import type { Connections } from '../../core/scan/connections.ts'
@@ -14,7 +14,8 @@ import type { MirrorStatus } from '../../mirror/mirror-status.ts'
 import type { About } from './daemon-state.ts'
 
 export interface StatusSources {
-  readonly scan: Pick<ReadPath, 'discovery' | 'connections' | 'memory' | 'redis'>
+  readonly scan: Pick<ReadPath, 'discovery' | 'connections' | 'memory'>
+  readonly events: Pick<Events, 'redisState'>
   readonly mirror: { readonly status: () => MirrorStatus } | undefined
   readonly names: NameService | undefined
   readonly about: About
@@ -26,7 +27,7 @@ export interface StatusSources {
 
 /** Returns what `/status` answers. */
 export function statusOf(config: Config, sources: StatusSources) {
-  const { scan, mirror, names, about, realClock, lastHour, logOutput } = sources
+  const { scan, events, mirror, names, about, realClock, lastHour, logOutput } = sources
   const { discovery, memory } = scan
   const { ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
   return {
@@ -44,7 +45,7 @@ export function statusOf(config: Config, sources: StatusSources) {
     reads: lastHour.reads.counts(),
     cache: {
       memory: { ...memory.bytes, maxBytes: config.cache.maxBytes },
-      ...redisOf(config.cache.redis.url === undefined ? undefined : scan.redis()),
+      ...redisOf(config.cache.redis.url === undefined ? undefined : events.redisState()),
     },
     mirror: mirror?.status() ?? { level: 'off' as const, wanted: config.mirror.level },
     ledger: ledgerOf(config, names?.ledger.writesStopped),

@@ -22,7 +22,7 @@ export interface OperationsDeps extends StatusSources {
   readonly names: NameService | undefined
   readonly metrics: Metrics
   readonly logger: Logger
-  readonly events: Pick<Events, 'adminCallRefused'>
+  readonly events: Pick<Events, 'adminCallRefused' | 'redisState'>
   readonly page: readonly PlainRoute[]
   readonly unknownPage: (c: RouteContext) => Response | undefined
 }
