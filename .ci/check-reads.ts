@@ -109,8 +109,8 @@ function missingOrOther(id: string, ours: readonly string[], theirs: readonly st
 }
 
 function bodyMembersOf({ body, cachedContract, cachedContracts }: Read): readonly string[] {
-  if (cachedContracts !== undefined) return cachedContracts.fields
-  if (cachedContract !== undefined) return [cachedContract.field, ...cachedContract.alsoAllowed]
+  const cached = cachedContracts ?? cachedContract
+  if (cached !== undefined) return cached.fields
   if (body === undefined) return []
   const { properties = {} } = z.toJSONSchema(schemaOf(body), { io: 'input', unrepresentable: 'any' })
   return Object.keys(properties)

@@ -205,7 +205,7 @@ function cachedContract({ cachedContract: protocol, cachedContracts }: Read): st
     return `under \`/api/scan\`, null for each id that a caller sends in ${fields}`
   }
   if (protocol === undefined) return ''
-  return `under \`/api/scan\` and at the root, null where a caller sends the current id as \`${protocol.field}\``
+  return `under \`/api/scan\` and at the root, null where a caller sends the current id as \`${protocol.fields[0]}\``
 }
 
 interface Schema {

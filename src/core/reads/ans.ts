@@ -1,5 +1,5 @@
 import { codePointKey, compareCodePoints } from './code-points.ts'
-import { newestOf } from './contract.ts'
+import { oneContract } from './contract.ts'
 import type { ansEntry, entries } from './endpoints/ans.ts'
 import { instantKey, laterFirst } from './instant.ts'
 import type { TypeOf } from './pattern.ts'
@@ -90,12 +90,6 @@ export const getAnsRules = defineRead('getAnsRules', {
   summary: 'The contract that says what a name costs and how long it lasts.',
   alsoWithoutPrefix: true,
   proxy: { method: 'POST', path: '/v0/scan-proxy/ans-rules' },
-  cachedContract: {
-    field: 'cached_ans_rules_contract_id',
-    alsoAllowed: ['cached_ans_rules_domain_id'],
-    contractId: (value) => value.ans_rules_update.contract.contract_id,
-    withoutContract: (value) => ({ ans_rules_update: { ...value.ans_rules_update, contract: null } }),
-  },
-  version: { of: (value) => newestOf([value.ans_rules_update.contract]), absence: 'newer' },
+  ...oneContract('ans_rules'),
   maxBytes: '256KiB',
 })

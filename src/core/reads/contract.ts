@@ -72,6 +72,16 @@ export function newestOf(contracts: readonly ScanContract[]): string | undefined
     .at(-1)
 }
 
+/** The part of a row that reads of one contract share. The answer has it in the member `<name>_update`. */
+export function oneContract<const Name extends string>(name: Name) {
+  const member = `${name}_update` as const
+  type OfMember = { readonly [Member in typeof member]: ContractWithState }
+  return {
+    cachedContract: { member, fields: [`cached_${name}_contract_id`, `cached_${name}_domain_id`] },
+    version: { of: (value: OfMember) => newestOf([value[member].contract]), absence: 'newer' },
+  } as const
+}
+
 export function textIn({ payload }: ScanContract, field: string): string | undefined {
   const value = payload[field]
   return typeof value === 'string' ? value : undefined

@@ -1,5 +1,5 @@
 import { compareCodePoints } from './code-points.ts'
-import { newestOf } from './contract.ts'
+import { newestOf, oneContract } from './contract.ts'
 import type { amuletRules, scans } from './endpoints/dso.ts'
 import type { TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
@@ -38,13 +38,7 @@ export const getAmuletRules = defineRead('getAmuletRules', {
     path: '/v0/scan-proxy/amulet-rules',
     serve: (value) => ({ amulet_rules: value.amulet_rules_update }),
   },
-  cachedContract: {
-    field: 'cached_amulet_rules_contract_id',
-    alsoAllowed: ['cached_amulet_rules_domain_id'],
-    contractId: (value) => value.amulet_rules_update.contract.contract_id,
-    withoutContract: (value) => ({ amulet_rules_update: { ...value.amulet_rules_update, contract: null } }),
-  },
-  version: { of: (value) => newestOf([value.amulet_rules_update.contract]), absence: 'newer' },
+  ...oneContract('amulet_rules'),
   maxBytes: '1MiB',
 })
 

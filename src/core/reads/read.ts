@@ -208,8 +208,8 @@ interface Policy<Value, Said> {
   /** Whether the daemon also serves the read at `scanPath` without the prefix `/api/scan`. */
   readonly alsoWithoutPrefix?: true
   readonly proxy?: ProxyForm<Value>
-  readonly cachedContract?: CachedContract<Value>
-  readonly cachedContracts?: CachedContracts<Value>
+  readonly cachedContract?: CachedContract
+  readonly cachedContracts?: CachedContracts
   readonly answersQuestion?: (value: Said, params: Params) => boolean
   /**
    * Returns the reason why a well-formed reply counts as an abstention; undefined if the reply is a
@@ -296,18 +296,20 @@ export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): A
  * Splice's way to save bandwidth for a contract: if the caller sends the id of the current
  * contract, the answer has null in place of the contract.
  */
-interface CachedContract<Value> {
-  readonly field: string
-  readonly alsoAllowed: readonly string[]
-  readonly contractId: (value: Value) => string
-  readonly withoutContract: (value: Value) => unknown
+interface CachedContract {
+  /** The only member of the answer, which has the contract. */
+  readonly member: string
+  /** The members of the caller's body: the id, and one that changes nothing. */
+  readonly fields: readonly [id: string, domain: string]
 }
 
 /**
  * Splice's way to save bandwidth for several contracts: the answer has null in place of each
  * contract whose id the caller sent.
  */
-interface CachedContracts<Value> {
+interface CachedContracts {
+  /** The members of the answer that have contracts by their ids. */
+  readonly members: readonly string[]
+  /** The members of the caller's body, lists of ids. */
   readonly fields: readonly string[]
-  readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
 }

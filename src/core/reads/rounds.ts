@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../base/lib/canonical-json.ts'
-import { byCreation, type ContractWithState, newestOf, type ScanContract } from './contract.ts'
+import { byCreation, type ContractWithState, newestOf, oneContract, type ScanContract } from './contract.ts'
 import type { openAndIssuing } from './endpoints/rounds.ts'
 import type { TypeOf } from './pattern.ts'
 import { defineRead } from './read.ts'
@@ -17,12 +17,8 @@ export const getOpenAndIssuingMiningRounds = defineRead('getOpenAndIssuingMining
     }),
   },
   cachedContracts: {
+    members: ['open_mining_rounds', 'issuing_mining_rounds'],
     fields: ['cached_open_mining_round_contract_ids', 'cached_issuing_round_contract_ids'],
-    withoutContracts: (value, known) => ({
-      ...value,
-      open_mining_rounds: without(value.open_mining_rounds, known),
-      issuing_mining_rounds: without(value.issuing_mining_rounds, known),
-    }),
   },
   answersQuestion: ({ open_mining_rounds, issuing_mining_rounds }) =>
     namesItsContracts(open_mining_rounds) && namesItsContracts(issuing_mining_rounds),
@@ -47,12 +43,6 @@ function byNumber(rounds: Rounds['open_mining_rounds']): readonly ContractWithSt
 function numberOf({ payload }: ScanContract): number {
   const { round } = payload
   return isJsonObject(round) ? Number(round['number'] ?? Number.NaN) : Number.NaN
-}
-
-function without(rounds: Rounds['open_mining_rounds'], known: ReadonlySet<string>) {
-  return Object.fromEntries(
-    Object.entries(rounds).map(([id, round]) => [id, known.has(id) ? { ...round, contract: null } : round]),
-  )
 }
 
 function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
@@ -90,15 +80,7 @@ export const getAmuletConfigForRound = defineRead('getAmuletConfigForRound', {
 
 export const getExternalPartyAmuletRules = defineRead('getExternalPartyAmuletRules', {
   summary: 'The contract by which external parties transfer.',
-  cachedContract: {
-    field: 'cached_external_party_amulet_rules_contract_id',
-    alsoAllowed: ['cached_external_party_amulet_rules_domain_id'],
-    contractId: (value) => value.external_party_amulet_rules_update.contract.contract_id,
-    withoutContract: (value) => ({
-      external_party_amulet_rules_update: { ...value.external_party_amulet_rules_update, contract: null },
-    }),
-  },
-  version: { of: (value) => newestOf([value.external_party_amulet_rules_update.contract]), absence: 'newer' },
+  ...oneContract('external_party_amulet_rules'),
   maxBytes: '256KiB',
 })
 

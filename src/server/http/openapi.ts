@@ -316,9 +316,7 @@ function bodyOf({ id, body, cachedContract, cachedContracts }: Read, method: Mou
     return { required: true, content: json(z.object(Object.fromEntries(lists))) }
   }
   if (cachedContract === undefined) return undefined
-  const members = [cachedContract.field, ...cachedContract.alsoAllowed].map(
-    (name) => [name, z.string().optional()] as const,
-  )
+  const members = cachedContract.fields.map((name) => [name, z.string().optional()] as const)
   return { required: true, content: json(z.object(Object.fromEntries(members))) }
 }
 

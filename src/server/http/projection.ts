@@ -5,6 +5,7 @@ import { digest } from '../../base/lib/digest.ts'
 import { ownBytes } from '../../base/lib/own-bytes.ts'
 import type { Answer } from '../../core/cache/answer.ts'
 import type { Served } from '../../core/cache/answers.ts'
+import type { ContractWithState } from '../../core/reads/contract.ts'
 import type { Question, Read } from '../../core/reads/read.ts'
 import { readingOf } from '../../core/reads/reading.ts'
 
@@ -60,14 +61,24 @@ function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Repres
   const { cachedContract, cachedContracts } = read
   if (typeof known !== 'string') {
     if (cachedContracts === undefined || known.size === 0) return undefined
-    return encoded(answer.status, cachedContracts.withoutContracts(votedIn(read, answer), known))
+    const value = votedIn(read, answer) as Readonly<Record<string, ContractsById>>
+    const members = cachedContracts.members.map((name) => [name, withNulls(value[name] ?? {}, known)])
+    return encoded(answer.status, { ...value, ...Object.fromEntries(members) })
   }
   if (cachedContract === undefined) return undefined
-  const value = votedIn(read, answer)
-  if (cachedContract.contractId(value) !== known) return undefined
+  const { member } = cachedContract
+  const { [member]: held } = votedIn(read, answer) as ContractsById
+  if (held?.contract.contract_id !== known) return undefined
   return remembered(answer, 'without contract', () =>
-    encoded(answer.status, cachedContract.withoutContract(value)),
+    encoded(answer.status, { [member]: { ...held, contract: null } }),
   )
+}
+
+type ContractsById = Readonly<Record<string, ContractWithState>>
+
+function withNulls(contracts: ContractsById, known: ReadonlySet<string>) {
+  const each = Object.entries(contracts)
+  return Object.fromEntries(each.map(([id, one]) => [id, known.has(id) ? { ...one, contract: null } : one]))
 }
 
 function newRepresentation({ read, params }: Question, surface: Surface, answer: Answer): Representation {

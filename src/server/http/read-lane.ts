@@ -273,9 +273,8 @@ async function withBody(
   const question = { read, params }
   if (cachedContracts !== undefined)
     return { question, known: await readTexts(request, cachedContracts.fields, onBody) }
-  const { field, alsoAllowed } = cachedContract ?? { field: '', alsoAllowed: [] }
-  const allowed = cachedContract === undefined ? [] : [field, ...alsoAllowed]
-  const { [field]: known } = await readJsonBody(request, allowed, onBody)
+  const { fields } = cachedContract ?? { fields: [] }
+  const { [fields[0] ?? '']: known } = await readJsonBody(request, fields, onBody)
   return known === undefined ? { question } : { question, known }
 }
 
