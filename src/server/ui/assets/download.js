@@ -23,11 +23,13 @@ function pictureOf(ring) {
     const style = getComputedStyle(part)
     for (const name of drawn.split(' ')) parts[at].setAttribute(name, style.getPropertyValue(name))
   }
-  const asked = document.querySelector('#answer .source time').dateTime
+  const textOf = (selector) => document.querySelector(selector)?.textContent.trim().slice(0, 40)
+  const asked = Date.parse(document.querySelector('#answer .source time').dateTime)
+  const at = new Date(asked + Number(root.dataset.wall) - Number(root.dataset.machine)).toISOString()
   const dissents = ring.querySelector('.stance-dissented') === null ? '' : ' · ✕ dissented'
-  const network = document.querySelector('.badge').textContent
-  const says = [document.title, `${network} · ${asked.slice(0, 16).replace('T', ' ')} UTC${dissents}`]
-  if (document.querySelector('.ahead') !== null) says.push('by the clock of the machine, not of the ledger')
+  const answer = [textOf('#answer .verdict'), textOf('#answer .entry .id a')].filter(Boolean).join(': ')
+  const when = `${textOf('.badge')} · ${at.slice(0, 16).replace('T', ' ')} UTC${dissents}`
+  const says = [document.title, answer, when]
   const { x, y, width, height: ringHeight } = ring.viewBox.baseVal
   const height = ringHeight + 8 + 20 * says.length
   copy.setAttribute('viewBox', [x, y, width, height].join(' '))

@@ -86,10 +86,10 @@ const copied = {
   'as curl': curlOf,
 }
 
-function curlOf({ href }) {
+function curlOf({ href, dataset }) {
   const url = new URL(href)
   url.port = root.dataset.port || url.port
-  return `curl -i '${url.href}'`
+  return `curl -i ${dataset.live === undefined ? '' : "-H 'x-bft-live: ?1' "}'${url.href}'`
 }
 
 async function showBody(details) {

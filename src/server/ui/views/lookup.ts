@@ -340,13 +340,13 @@ export function recentDoubtView(cases: readonly Case[], f: number, now: number):
 }
 
 /** The page's script makes buttons of these, which copy an address and a command. */
-function shareView(question: LookupInput, hasPicture: boolean): Html {
+function shareView(question: LookupInput, isVote: boolean): Html {
   const { by, text, strict } = question
   const path =
     by === 'prefix'
       ? `?name_prefix=${encodeURIComponent(text)}&page_size=${mostListed}`
       : `/by-${by}/${encodeURIComponent(text)}`
-  return html`<p class="actions"><a data-copies="link (asks again)" href="${lookupAddress(question)}">Link (asks again)</a> ${!strict && html`<a data-copies="as curl" hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a>`} ${hasPicture && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
+  return html`<p class="actions"><a data-copies="link (asks again)" href="${lookupAddress(question)}">Link (asks again)</a> ${!strict && html`<a data-copies="as curl" ${isVote && 'data-live'} hidden href="api/scan/v0/ans-entries${path.replaceAll("'", '%27')}">The answer as JSON</a>`} ${isVote && html`<button class="copy quiet" type="button" data-picture>save the picture</button>`}</p>`
 }
 
 function verdictWord(examination: Examination): string {
