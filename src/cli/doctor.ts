@@ -12,8 +12,8 @@ import { examineNetwork } from '../doctor/open.ts'
 import {
   type DoctorReport,
   type ExaminedSuperValidator,
-  type StepId,
   steps,
+  toldSteps,
   type VerdictKind,
 } from '../doctor/report.ts'
 import { commandConfig } from './asking-process.ts'
@@ -143,13 +143,6 @@ function* allReasons(superValidators: readonly ExaminedSuperValidator[]): Iterab
   yield ''
   yield `All ${superValidators.length} have the same reason. The first one stands for all:`
   yield* reasons(first)
-}
-
-function toldSteps({ steps: findings }: ExaminedSuperValidator): readonly StepId[] {
-  return steps.filter((step) => {
-    const { outcome, word, detail } = findings[step]
-    return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
-  })
 }
 
 function* reasons(one: ExaminedSuperValidator): Iterable<string> {

@@ -50,13 +50,10 @@ export function letterToAll({
   if (letters.length < 2 || letters.length < superValidators.length || reasons.size > 1) return undefined
   const from = joinedWithAnd(addressesToAllow(egress))
   return [
-    'To the operators of the super validators below:',
-    '',
-    `We read the scans of all super validators${roster.dso === '' ? '' : ` of the network of ${roster.dso}`}, and cannot read yours:`,
-    `from our address ${from} ${seen}, seen at ${at}.`,
-    '',
-    `Please allow ${from} on the host below that is yours, for the paths /api/scan/ and /registry/.`,
-    'If our address is allowed already, please tell us what your side sees of these requests.',
+    ...linesTo('operators of the super validators below', roster.dso, {
+      seen: [`from our address ${from} ${seen}, seen at ${at}.`],
+      allow: `${from} on the host below that is yours`,
+    }),
     '',
     ...letters.map(({ superValidators: names, url }) => `  ${joinedWithAnd(names)}: ${new URL(url).host}`),
   ].join('\n')
@@ -80,21 +77,36 @@ function letterTo(
   const service = `TCP port ${port || (protocol === 'https:' ? '443' : '80')}`
   const who = joinedWithAnd(names)
   const quoted = /: "(.*?)"\./.exec(`${steps.version.detail} ${steps.dso.detail}`)?.[1]
-  const text = [
-    `To the operator of the super validator ${who}${operator === null ? '' : ` (${operator})`}:`,
-    '',
-    `We read the scans of all super validators${dso === '' ? '' : ` of the network of ${dso}`}, and cannot read yours:`,
-    `from our address ${joinedWithAnd(egress)} to ${host}${addresses.length === 0 ? '' : ` (${addresses.join(', ')})`} ${seen}, seen at ${at}.`,
-    ...(quoted === undefined ? [] : [`Your side says: "${quoted}"`]),
-    '',
-    `Please allow ${service} on ${hostname} for ${joinedWithAnd(egress)}, for the paths /api/scan/ and /registry/.`,
-    'If our address is allowed already, please tell us what your side sees of these requests.',
-  ]
+  const from = joinedWithAnd(egress)
+  const to = `operator of the super validator ${who}${operator === null ? '' : ` (${operator})`}`
+  const text = linesTo(to, dso, {
+    seen: [
+      `from our address ${from} to ${host}${addresses.length === 0 ? '' : ` (${addresses.join(', ')})`} ${seen}, seen at ${at}.`,
+      ...(quoted === undefined ? [] : [`Your side says: "${quoted}"`]),
+    ],
+    allow: `${service} on ${hostname} for ${from}`,
+  })
   return {
     superValidators: names,
     operator,
     url,
-    subject: `Please allow ${joinedWithAnd(egress)} to read the scan of ${who}`,
+    subject: `Please allow ${from} to read the scan of ${who}`,
     text: text.join('\n'),
   }
+}
+
+function linesTo(
+  to: string,
+  dso: string,
+  { seen, allow }: { readonly seen: readonly string[]; readonly allow: string },
+): readonly string[] {
+  return [
+    `To the ${to}:`,
+    '',
+    `We read the scans of all super validators${dso === '' ? '' : ` of the network of ${dso}`}, and cannot read yours:`,
+    ...seen,
+    '',
+    `Please allow ${allow}, for the paths /api/scan/ and /registry/.`,
+    'If our address is allowed already, please tell us what your side sees of these requests.',
+  ]
 }

@@ -125,3 +125,11 @@ export interface DoctorReport {
   readonly verdict: { readonly kind: VerdictKind; readonly sentences: readonly string[] }
   readonly letters: readonly Letter[]
 }
+
+/** Returns the steps whose details people need. The word `soon` means that the step succeeded, but will fail soon. */
+export function toldSteps({ steps: findings }: ExaminedSuperValidator): readonly StepId[] {
+  return steps.filter((step) => {
+    const { outcome, word, detail } = findings[step]
+    return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
+  })
+}

@@ -1,12 +1,13 @@
 import { html } from 'hono/html'
-import type {
-  DoctorReport,
-  ExaminedSuperValidator,
-  Letter,
-  StepFinding,
-  StepId,
-  StepOutcome,
-  VerdictKind,
+import {
+  type DoctorReport,
+  type ExaminedSuperValidator,
+  type Letter,
+  type StepFinding,
+  type StepId,
+  type StepOutcome,
+  toldSteps,
+  type VerdictKind,
 } from '../../../doctor/report.ts'
 import type { ShownDoctor } from '../model.ts'
 import { type Tone, token, toned } from './stances.ts'
@@ -92,27 +93,23 @@ function stepsTable(superValidators: DoctorReport['superValidators']): Html {
   `
 }
 
-function examinedView({ names, operator, url, steps }: ExaminedSuperValidator): Html {
+function examinedView(one: ExaminedSuperValidator): Html {
+  const { names, operator, url, steps } = one
   const host = url === null ? 'publishes no address' : hostOf(url)
   const by = operator === null || names.includes(operator) ? [] : [operator]
-  const reasons = columns.filter(([step]) => isTold(steps[step]))
+  const reasons = toldSteps(one)
   return html`
     <tbody>
       <tr>
         <th scope="row"><span class="member">${foreign(names.join(' + '))}</span> <span class="minor">${foreign([...by, host].join(' · '))}</span></th>
-        ${columns.map(([step]) => html`<td>${findingView(steps[step])}</td>`)}
+        ${columns.map(([step, heading]) => html`<td data-label="${heading}">${findingView(steps[step])}</td>`)}
       </tr>
       ${
         reasons.length > 0 &&
-        html`<tr class="reasons"><td colspan="${columns.length + 1}">${reasons.map(([step, heading]) => html`<p><strong>${heading}</strong> ${foreign(steps[step].detail)}</p>`)}</td></tr>`
+        html`<tr class="reasons"><td colspan="${columns.length + 1}">${reasons.map((step) => html`<p><strong>${headings[step]}</strong> ${foreign(steps[step].detail)}</p>`)}</td></tr>`
       }
     </tbody>
   `
-}
-
-/** The word `soon` means that the step succeeded, but will fail soon. */
-function isTold({ outcome, word, detail }: StepFinding): boolean {
-  return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
 }
 
 /** If the word says no more than the sign, only screen readers get a text. */
