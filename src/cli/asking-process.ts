@@ -3,8 +3,8 @@ import { systemClock } from '../base/lib/clock.ts'
 import { silentLogger } from '../base/telemetry/logger.ts'
 import { openReadPathAlone, type ReadPath } from '../core/scan/open.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type Print, tellConfig } from './print.ts'
-import { readConfig } from './read-config.ts'
+import type { Print } from './print.ts'
+import { toldConfig } from './read-config.ts'
 import { type CommandOptions, seedsOf } from './seeds.ts'
 
 export interface AskingProcess extends AsyncDisposable {
@@ -46,11 +46,10 @@ export async function startAsking(print: Print, options: CommandOptions): Promis
  * see now.
  */
 export async function commandConfig(print: Print, options: CommandOptions): Promise<Config | number> {
-  const loaded = readConfig({ ...options, isDaemon: false })
-  tellConfig(print, loaded)
-  if (!loaded.ok) return exitCodes.badConfig
-  const seeds = await seedsOf(loaded.config, print, options)
-  return typeof seeds === 'number' ? seeds : withoutDaemonState(loaded.config, seeds)
+  const config = toldConfig(print, { ...options, isDaemon: false })
+  if (config === undefined) return exitCodes.badConfig
+  const seeds = await seedsOf(config, print, options)
+  return typeof seeds === 'number' ? seeds : withoutDaemonState(config, seeds)
 }
 
 function withoutDaemonState(config: Config, seedUrls: readonly string[]): Config {

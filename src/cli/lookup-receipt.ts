@@ -13,8 +13,8 @@ import {
 } from '../client/receipts/receipts.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Chosen } from './options.ts'
-import { misused, type Print, printJson, tellConfig } from './print.ts'
-import { readConfig } from './read-config.ts'
+import { misused, type Print, printJson } from './print.ts'
+import { toldConfig } from './read-config.ts'
 import { httpUrl } from './running-daemon.ts'
 import { verifiedLines } from './verified-lines.ts'
 
@@ -84,11 +84,10 @@ function noReceipt({ status, says }: Extract<AskedReceipt, { kind: 'none' }>, pr
 }
 
 function addressOf(given: string | undefined, print: Print, options: LoadConfigOptions): string | number {
-  const loaded = given === undefined ? readConfig(options) : undefined
-  if (loaded !== undefined) tellConfig(print, loaded)
-  if (loaded?.ok === false) return exitCodes.badConfig
+  const config = given === undefined ? toldConfig(print, options) : undefined
+  if (given === undefined && config === undefined) return exitCodes.badConfig
   try {
-    return checkedAddress(loaded === undefined ? given : httpUrl(loaded.config))
+    return checkedAddress(config === undefined ? given : httpUrl(config))
   } catch (error) {
     if (error instanceof ClientError) return misused(print, error.message)
     throw error

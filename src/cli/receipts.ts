@@ -7,8 +7,8 @@ import { keyDirectory } from '../receipts/key-directory.ts'
 import { KeyFileProblem } from '../receipts/key-files.ts'
 import { publicPemOf } from '../receipts/signing-key.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print, printJson, tellConfig } from './print.ts'
-import { readConfig } from './read-config.ts'
+import { misused, type Print, printJson } from './print.ts'
+import { toldConfig } from './read-config.ts'
 
 export function receiptsKey(
   { json }: { readonly json: boolean },
@@ -82,10 +82,9 @@ async function withKeys(
   clock: Pick<Clock, 'wall'>,
   use: (ring: FileKeyRing) => Promise<number>,
 ): Promise<number> {
-  const loaded = readConfig(options)
-  tellConfig(print, loaded)
-  if (!loaded.ok) return exitCodes.badConfig
-  const { keyFile } = loaded.config.receipts
+  const config = toldConfig(print, options)
+  if (config === undefined) return exitCodes.badConfig
+  const { keyFile } = config.receipts
   if (keyFile === undefined) {
     print.err(
       'There is no key: receipts.keyFile is not set. A localnet publishes its own key at /.well-known/http-message-signatures-directory.',

@@ -7,8 +7,8 @@ import { boundedBody } from '../client/bounded-body.ts'
 import type { statusOf } from '../server/http/daemon-status.ts'
 import type { evidenceOf } from '../server/http/evidence.ts'
 import { exitCodes } from './exit-codes.ts'
-import { misused, type Print, printJson, tellConfig } from './print.ts'
-import { readConfig } from './read-config.ts'
+import { misused, type Print, printJson } from './print.ts'
+import { toldConfig } from './read-config.ts'
 
 export type DaemonStatus = ReturnType<typeof statusOf>
 export type DaemonEvidence = ReturnType<typeof evidenceOf>
@@ -112,9 +112,8 @@ function runningDaemonOf(
   stop?: AbortSignal,
 ): RunningDaemon | number {
   if (given !== undefined) return daemonAt(given, print, stop)
-  const loaded = readConfig(options)
-  tellConfig(print, loaded)
-  return loaded.ok ? new RunningDaemon(operationsUrl(loaded.config), stop) : exitCodes.badConfig
+  const config = toldConfig(print, options)
+  return config === undefined ? exitCodes.badConfig : new RunningDaemon(operationsUrl(config), stop)
 }
 
 export function daemonAt(given: string, print: Print, stop?: AbortSignal): RunningDaemon | number {

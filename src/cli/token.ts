@@ -3,8 +3,8 @@ import type { LoadConfigOptions } from '../base/config/load.ts'
 import type { Config } from '../base/config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from '../base/lib/clock.ts'
 import { exitCodes } from './exit-codes.ts'
-import { type Print, tellConfig } from './print.ts'
-import { readConfig } from './read-config.ts'
+import type { Print } from './print.ts'
+import { toldConfig } from './read-config.ts'
 
 const lifetime = '24h'
 
@@ -13,12 +13,9 @@ export async function token(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const loaded = readConfig(options)
-  if (!loaded.ok) {
-    tellConfig(print, loaded)
-    return exitCodes.badConfig
-  }
-  const minted = await mintToken(user, loaded.config)
+  const config = toldConfig(print, options)
+  if (config === undefined) return exitCodes.badConfig
+  const minted = await mintToken(user, config)
   if (minted === undefined) {
     print.err('No token can be made here: auth.unsafeSecret is not set.')
     return exitCodes.failed

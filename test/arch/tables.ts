@@ -21,6 +21,7 @@ export const packages: Readonly<
     uses: [
       'server/http/admin.ts',
       'server/http/app.ts',
+      'server/http/read-lanes.ts',
       'server/http/operations-app.ts',
       'server/ui/views/*.ts',
     ],

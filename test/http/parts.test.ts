@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { CallerLeft } from '../../src/base/lib/body-bytes.ts'
-import { type AnswerParts, sendParts } from '../../src/server/http/parts.ts'
+import { sendParts } from '../../src/server/http/send-answer.ts'
 
 interface Served extends AsyncDisposable {
   readonly port: number
   readonly outcome: Promise<unknown>
 }
 
-async function serving(parts: () => AnswerParts): Promise<Served> {
+async function serving(parts: () => AsyncIterable<string>): Promise<Served> {
   const { promise: outcome, resolve } = Promise.withResolvers<unknown>()
   const server = createServer((_, outgoing) => {
     sendParts(parts(), outgoing).then(

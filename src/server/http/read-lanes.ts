@@ -1,19 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { TrieRouter } from 'hono/router/trie-router'
 import { LRUCache } from 'lru-cache'
 import { ReadLane, type ReadLaneDeps } from './read-lane.ts'
 import type { RequestTarget } from './request.ts'
 import type { Surroundings } from './respond.ts'
-import { mounts } from './routes/mounts.ts'
-
-/**
- * A node of the trie in which a path is looked up, segment by segment. `lanes` has, by HTTP method,
- * what serves the path that ends at this node.
- */
-interface RouteNode {
-  readonly children: Map<string, RouteNode>
-  parameter: RouteNode | undefined
-  readonly lanes: Map<string, ReadLane>
-}
+import { honoPath, mounts } from './routes/mounts.ts'
 
 interface Routed {
   readonly lane: ReadLane
@@ -28,13 +19,16 @@ const usualTarget = /^\/[!-[\]-~]*$/
 
 export class ReadLanes {
   readonly all: readonly ReadLane[]
-  readonly #root = emptyNode()
+  readonly #router = new TrieRouter<ReadLane>()
   readonly #routed = new LRUCache<string, Routed>({ max: mostRouted.targets })
   #usualHost: string | undefined
 
   constructor(network: Surroundings['network'], deps: ReadLaneDeps) {
     this.all = mounts.map((mount) => new ReadLane(mount, network, deps))
-    for (const lane of this.all) this.#add(lane)
+    // The first match counts, so paths without a parameter come first.
+    const isFixed = ({ mount }: ReadLane) => !mount.template.includes('{')
+    for (const lane of [...this.all.filter(isFixed), ...this.all])
+      this.#router.add(lane.mount.method, honoPath(lane.mount.template), lane)
   }
 
   /** Returns false, and serves nothing, if the target or the host is malformed, or if no read has this path. */
@@ -50,8 +44,10 @@ export class ReadLanes {
     const parsed = usualTarget.test(url) ? URL.parse(`http://host${url}`) : null
     if (parsed === null) return undefined
     const target = { path: parsed.pathname, query: parsed.search.slice(1) }
-    const lane = laneIn(this.#root, target.path.split('/'), 1, method === 'HEAD' ? 'GET' : method)
-    if (lane === undefined) return undefined
+    const path = target.path.includes('%') ? target.path.split('/').map(decoded).join('/') : target.path
+    const [[found]] = this.#router.match(method === 'HEAD' ? 'GET' : method, path)
+    if (found === undefined) return undefined
+    const [lane] = found
     const routed = { lane, target }
     if (method === 'GET' && url.length <= mostRouted.characters) this.#routed.set(url, routed)
     return routed
@@ -65,37 +61,6 @@ export class ReadLanes {
     this.#usualHost = host
     return true
   }
-
-  #add(lane: ReadLane): void {
-    const { template, method } = lane.mount
-    let node = this.#root
-    for (const segment of template.split('/').slice(1)) node = childOf(node, segment)
-    node.lanes.set(method, lane)
-  }
-}
-
-function childOf(node: RouteNode, segment: string): RouteNode {
-  if (segment.startsWith('{')) {
-    node.parameter ??= emptyNode()
-    return node.parameter
-  }
-  const known = node.children.get(segment) ?? emptyNode()
-  node.children.set(segment, known)
-  return known
-}
-
-function laneIn(
-  node: RouteNode,
-  segments: readonly string[],
-  at: number,
-  method: string,
-): ReadLane | undefined {
-  if (at === segments.length) return node.lanes.get(method)
-  const segment = segments[at] as string
-  const named = node.children.get(segment.includes('%') ? decoded(segment) : segment)
-  const found = named && laneIn(named, segments, at + 1, method)
-  if (found !== undefined || node.parameter === undefined || segment === '') return found
-  return laneIn(node.parameter, segments, at + 1, method)
 }
 
 function decoded(segment: string): string {
@@ -104,8 +69,4 @@ function decoded(segment: string): string {
   } catch {
     return segment
   }
-}
-
-function emptyNode(): RouteNode {
-  return { children: new Map(), parameter: undefined, lanes: new Map() }
 }

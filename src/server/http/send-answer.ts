@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { CallerLeft } from '../../base/lib/body-bytes.ts'
 import type { Logger } from '../../base/telemetry/logger.ts'
 import type { Encoded } from './encoded.ts'
 import type { openApiDocument } from './openapi.ts'
-import { sendParts } from './parts.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 import { type Headers, isUnchanged } from './respond.ts'
 import type { JsonReply } from './routes/about.ts'
@@ -33,6 +33,15 @@ export function ledgerAnswer(
     logger.warn({ requestId, err: error }, 'an answer of the ledger was broken off')
   })
   return alreadySent()
+}
+
+/** @throws CallerLeft */
+export async function sendParts(parts: AsyncIterable<string>, outgoing: ServerResponse): Promise<void> {
+  try {
+    await pipeline(parts, outgoing)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE' ? new CallerLeft() : error
+  }
 }
 
 /**

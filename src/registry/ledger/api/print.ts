@@ -28,6 +28,8 @@ export interface Element {
   readonly text: string
 }
 
+type ElementKind = 'update' | 'completionResponse'
+
 /** Returns undefined if the reader does not get the update. */
 export type PrintUpdate = (update: Update) => Element | undefined
 
@@ -41,18 +43,18 @@ export function updatePrinter({ transactions, topology }: UpdateFormat): PrintUp
     if (update.kind === 'party') {
       if (topology === undefined || !(topology.length === 0 || topology.includes(update.party)))
         return undefined
-      return updateElement(update.offset, 'TopologyTransaction', topologyJson(update))
+      return elementOf('update', update.offset, 'TopologyTransaction', topologyJson(update))
     }
     if (selection === undefined) return undefined
     const events = eventsOf(update, selection, transactions?.shape ?? 'ACS_DELTA')
     if (events.length === 0) return undefined
     const commandId = selection.among(update.actAs).length > 0 ? update.commandId : ''
-    return updateElement(update.offset, 'Transaction', transactionJson(update, commandId, events))
+    return elementOf('update', update.offset, 'Transaction', transactionJson(update, commandId, events))
   }
 }
 
-export function updateCheckpoint(checkpoint: OffsetCheckpoint): Element {
-  return updateElement(checkpoint.offset, 'OffsetCheckpoint', checkpointJson(checkpoint))
+export function checkpointPrinter(kind: ElementKind): (checkpoint: OffsetCheckpoint) => Element {
+  return (of) => elementOf(kind, of.offset, 'OffsetCheckpoint', checkpointJson(of))
 }
 
 /**
@@ -66,12 +68,8 @@ export function completionPrinter(user: string | undefined, parties: readonly Pa
     const actAs =
       parties.length === 0 ? update.actAs : update.actAs.filter((party) => parties.includes(party))
     if (actAs.length === 0) return undefined
-    return completionElement(update.offset, 'Completion', completionJson(update, actAs))
+    return elementOf('completionResponse', update.offset, 'Completion', completionJson(update, actAs))
   }
-}
-
-export function completionCheckpoint(checkpoint: OffsetCheckpoint): Element {
-  return completionElement(checkpoint.offset, 'OffsetCheckpoint', checkpointJson(checkpoint))
 }
 
 /**
@@ -104,12 +102,8 @@ export function checkpointJson({ offset, synchronizerTimes }: OffsetCheckpoint) 
   }
 }
 
-function updateElement(offset: number, variant: string, value: object): Element {
-  return { offset, text: JSON.stringify({ update: { [variant]: { value } } }) }
-}
-
-function completionElement(offset: number, variant: string, value: object): Element {
-  return { offset, text: JSON.stringify({ completionResponse: { [variant]: { value } } }) }
+function elementOf(kind: ElementKind, offset: number, variant: string, value: object): Element {
+  return { offset, text: JSON.stringify({ [kind]: { [variant]: { value } } }) }
 }
 
 function topologyJson({

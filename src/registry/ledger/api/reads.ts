@@ -19,11 +19,10 @@ import { batches, type Elements, type Followers } from './feed.ts'
 import type { EventFormat } from './formats.ts'
 import { contractsStart, PositionTokens, pageBounds, pageParts, pageStart } from './pages.ts'
 import {
-  completionCheckpoint,
+  checkpointPrinter,
   completionPrinter,
   contractPrinter,
   type Element,
-  updateCheckpoint,
   updatePrinter,
 } from './print.ts'
 import type {
@@ -78,7 +77,8 @@ export class Reads {
     this.#ensure(mayReadUpdates(this.#reader, format))
     checkUpdates(request, await ledger.end())
     const print = updatePrinter(format)
-    if (upTo === undefined) return this.#follow(after, { print, checkpoint: updateCheckpoint }, signal)
+    if (upTo === undefined)
+      return this.#follow(after, { print, checkpoint: checkpointPrinter('update') }, signal)
     return this.#whileValid(batches({ after, upTo }, descendingOrder, ledger, print))
   }
 
@@ -158,7 +158,7 @@ export class Reads {
     this.#ensure((userId === '' || userId === own) && mayReadParties(this.#reader, parties))
     checkCompletions(of, request, await this.#deps.ledger.end())
     const print = completionPrinter(of === 'completions' ? own : undefined, parties)
-    return this.#follow(after, { print, checkpoint: completionCheckpoint }, signal)
+    return this.#follow(after, { print, checkpoint: checkpointPrinter('completionResponse') }, signal)
   }
 
   get directory(): Directory {

@@ -16,11 +16,10 @@ import {
   updatesBody,
   updatesRequest,
 } from '../../../registry/ledger/api/requests.ts'
-import type { AnswerParts } from '../parts.ts'
 import { targetOf } from '../request.ts'
 import type { Described, RouteContext } from './route.ts'
 
-export type LedgerApiAnswer = string | AnswerParts
+export type LedgerApiAnswer = string | AsyncIterable<string>
 
 export interface DescribedOperation extends Omit<Described, 'refusals'> {
   readonly method: 'GET' | 'POST'
@@ -293,7 +292,7 @@ export async function textOf(c: RouteContext): Promise<string> {
  * Waits for the first part: until a byte is sent, an error can still become a response with its own
  * status.
  */
-async function begun(parts: AsyncGenerator<string>): Promise<AnswerParts> {
+async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
   const first = await parts.next()
   return (async function* () {
     if (first.done === true) return
