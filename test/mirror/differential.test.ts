@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isLong } from '../support/seed.ts'
 import { playStream } from './differential.ts'
 
-const seeds = Array.from({ length: isLong ? 50 : 3 }, (_, seed) => seed + 1)
+const seeds = Array.from({ length: isLong ? 50 : 1 }, (_, seed) => seed + 1)
 
 test.each(seeds)(
   'every answer from the state of the ledger is what scans at the same record time say, and a reader of the feed gets each change exactly once, across restarts and jumps (seed %i)',

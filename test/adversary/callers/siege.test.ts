@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isLong, seed } from '../../support/seed.ts'
 import { besiege } from './siege.ts'
 
-const visits = Number(process.env['VISITS'] ?? (isLong ? 20_000 : 400))
+const visits = Number(process.env['VISITS'] ?? (isLong ? 20_000 : 200))
 const mebibyte = 2 ** 20
 /** In `npm test`, other tests run beside this one. */
 const bounds = isLong ? { blockedMs: 50, rss: 640 * mebibyte } : { blockedMs: 250, rss: 768 * mebibyte }
