@@ -48,8 +48,11 @@ describe('serve', () => {
     },
   )
 
-  test.each(['[::1]', '::1', '*', '[::]'])('listens on %s', async (host) => {
-    await using daemon = await DaemonProcess.start({ HTTP_HOST: host, OPERATIONS_HOST: host })
+  test.each([
+    ['[::1]', '::1'],
+    ['*', '[::]'],
+  ])('listens on %s and on %s', async (host, other) => {
+    await using daemon = await DaemonProcess.start({ HTTP_HOST: host, OPERATIONS_HOST: other })
     const { http, operations } = await daemon.listening()
     for (const url of [http, operations])
       expect((await fetch(`${url.replace('[::]', '[::1]')}/readyz`)).status).toBe(200)

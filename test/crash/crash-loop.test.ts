@@ -4,6 +4,6 @@ import { expectCrashLoop } from './expect-crash-loop.ts'
 test(
   'nothing that was acknowledged is lost, doubled or halved when the daemon is killed again and again',
   async ({ annotate }) =>
-    annotate(await expectCrashLoop({ registrations: 200, people: 16, mostAnswers: 500 })),
+    annotate(await expectCrashLoop({ registrations: 100, people: 16, mostAnswers: 250 })),
   60_000,
 )

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { ReadId } from '../../src/core/reads/endpoints.ts'
 import type { Faults } from '../../src/localnet/faults.ts'
+import type { Heard } from '../localnet/ask.ts'
 import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
 import { asksOf, nothingKept, read } from './questions.ts'
 
@@ -42,12 +44,16 @@ describe('where all but as many as must agree have pruned what is asked', () => 
     expect(await dissents(stage)).toEqual([])
   })
 
-  test.each(others)('%s is answered by those that have it, and nobody dissents', async (id) => {
+  test('an update, an event and a snapshot are answered by those that have them, and nobody dissents', async () => {
     await using stage = await start({ 'scanClient.fanout': 'all' })
-    const truth = await read(stage, id)
+    const truths = new Map<ReadId, Heard>()
+    for (const id of others) truths.set(id, await read(stage, id))
     await stage.fault(stage.names.slice(threshold), pruned)
-    const { status, text } = await read(stage, id)
-    expect({ status, value: JSON.parse(text) }).toEqual({ status: 200, value: JSON.parse(truth.text) })
+    for (const id of others) {
+      const { status, text } = await read(stage, id)
+      const value = JSON.parse(truths.get(id)?.text ?? '')
+      expect({ id, status, value: JSON.parse(text) }).toEqual({ id, status: 200, value })
+    }
     expect(await dissents(stage)).toEqual([])
   })
 })

@@ -5,9 +5,9 @@ import { startLiveStage } from '../support/daemon.ts'
 import { asking } from './verified.ts'
 
 const askedAtOnce = 200
-const flood = 10_000
+const flood = 2_000
 
-test('10,000 requests that all want new signatures are answered, each signed or counted, beside plain ones', async () => {
+test('2,000 requests that all want new signatures are answered, each signed or counted, beside plain ones', async () => {
   await using stage = await startLiveStage({ config: { 'http.missesPerSecond': 'none' } })
   const path = (index: number) => `${byName('alice.unverified.cns')}?n=${index}`
   await stage.get(path(0))
@@ -25,8 +25,8 @@ test('10,000 requests that all want new signatures are answered, each signed or 
   }
   await Promise.all(Array.from({ length: askedAtOnce }, one))
   expect({ wanted: counts.signed + counts.unsigned, plain: counts.plain }).toEqual({
-    wanted: 9_000,
-    plain: 1_000,
+    wanted: 1_800,
+    plain: 200,
   })
   expect(counts.signed).toBeGreaterThan(0)
   expect((await stage.metrics()).value('scan_proxy_receipts_unsigned_total')).toBe(counts.unsigned)
