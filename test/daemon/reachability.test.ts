@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { usabilityOfReply } from '../../src/core/scan/health.ts'
 import type { Fault, NodeFaultKind } from '../../src/localnet/faults.ts'
 import { readIds } from '../../src/localnet/reads.ts'
 import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
@@ -96,17 +95,6 @@ test('A question on which every scan fails inside makes nobody unreachable, howe
     await advanceBy(stage, 1)
   }
 })
-
-test.each([400, 404, 410, 422])(
-  'A refusal with the status %i that is not JSON shows nothing of the scan',
-  (status) => {
-    const response = { kind: 'response', status, body: Buffer.from('<html>'), release: () => {} } as const
-    expect(usabilityOfReply({ kind: 'fault', fault: 'not-json' }, response)).toBe('unclear')
-    expect(usabilityOfReply({ kind: 'fault', fault: 'not-json' }, { ...response, status: 200 })).toBe(
-      'unusable',
-    )
-  },
-)
 
 test('A question that no scan understands, and refuses in plain text, makes nobody unreachable', async () => {
   await using stage = await startStage({ config })

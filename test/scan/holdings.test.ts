@@ -39,25 +39,6 @@ function meet() {
   }
 }
 
-test("a scan's statement about a migration is used for every question about it, for ten minutes", async () => {
-  const { clock, asked, lacks, learn } = meet()
-  expect(lacks(beforeIn(0))).toBe(false)
-  await learn(beforeIn(0), part)
-  expect(asked).toEqual(['/api/scan/v0/backfilling/migration-info {"migration_id":0}'])
-  expect(lacks(beforeIn(0))).toBe(true)
-  expect(lacks(beforeIn(0, '2026-03-01T12:00:00.1Z'))).toBe(false)
-  expect(lacks(beforeIn(0, '2026-03-01T11:59:59.9Z'))).toBe(true)
-  expect(lacks(beforeIn(1))).toBe(false)
-  clock.advance(10 * minute - 1)
-  await learn(beforeIn(0), part)
-  expect(asked).toHaveLength(1)
-  clock.advance(1)
-  expect(lacks(beforeIn(0))).toBe(false)
-  await learn(beforeIn(0), says(200, { record_time_range: [], complete: true }))
-  expect(asked).toHaveLength(2)
-  expect(lacks(beforeIn(0))).toBe(false)
-})
-
 test('a statement with too many elements is ignored', async () => {
   const padded = (count: number) =>
     says(200, { record_time_range: [range], complete: false, more: Array(count).fill(0) })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/lib/random.ts'
 import { electorateOf } from '../../src/core/quorum/electorate.ts'
-import { updatesOfMigration } from '../../src/core/reads/holding.ts'
 import { Connection } from '../../src/core/scan/connections.ts'
 import { Budget } from '../../src/core/scan/in-flight-budget.ts'
 import type { ScanNode } from '../../src/core/scan/node.ts'
@@ -26,7 +25,7 @@ function scansThatTook(times: readonly (number | undefined)[], rateLimit: RateLi
   const voters = times.map((_, at) => ({ names: [`sv-${at}`], operator: `sv-${at}` }))
   const electorate = electorateOf(voters, 'f+1')
   const selection = new Selection(connections, clock)
-  const choose = (wanted = lookups) => selection.choose(electorate, wanted, seededRandom(1))
+  const choose = () => selection.choose(electorate, lookups, seededRandom(1))
   return { clock, connections, selection, choose, order: () => choose().order.join('') }
 }
 
@@ -56,28 +55,6 @@ describe('whom to ask first', () => {
     expect(order()).toBe('1230')
     clock.advance(1)
     expect(order()).toBe('0123')
-  })
-
-  test('are not those that asked for a pause, until it is over', () => {
-    const { clock, connections, order } = scansThatTook([10, 30, 60, 100])
-    connections[0]?.rateLimit.answered(429, '2')
-    connections[0]?.health.throttled()
-    expect(order()).toBe('1230')
-    clock.advance(2_000)
-    expect(order()).toBe('0123')
-  })
-
-  test('are not those that say that they lack what is asked', async () => {
-    const { clock, connections, choose } = scansThatTook([10, 30, 60, 100])
-    const holding = updatesOfMigration.of({ body: JSON.stringify({ migration_id: 7 }) })
-    if (holding === undefined) throw new Error('there is such a holding')
-    await connections[0]?.holdings.learn(
-      holding,
-      () => clock.now(),
-      async () => ({ kind: 'response', status: 404, body: Buffer.from('{"error":"no"}'), release() {} }),
-    )
-    expect(choose({ ...lookups, holding }).order).toEqual([1, 2, 3, 0])
-    expect(choose().order).toEqual([0, 1, 2, 3])
   })
 })
 

@@ -115,23 +115,6 @@ describe('two daemons share answers exactly when their trust is equal', () => {
     expect(other.trustDigest).not.toBe(base)
   })
 
-  test.each<[string, readonly string[]]>([
-    ['moves to another host', ['https://a2.example']],
-    ['moves to another port', ['https://a.example:8443']],
-    ['moves to another path', ['https://a.example/2']],
-    ['publishes a second URL, which sorts first', ['https://0.example', 'https://a.example']],
-    ['publishes no URL', []],
-    ['publishes a URL that cannot be used', ['nowhere']],
-    ['publishes the origin of another', ['https://b.example']],
-    ['publishes the origin of another with a path', ['https://b.example/a']],
-    ['leaves the domain of its operator', ['https://scan.elsewhere.org']],
-  ])('a super validator that %s changes no trust', (_, urls) => {
-    const operators = { acme: ['.example', 'd'], other: ['b.example'] }
-    const moved = [{ name: 'a', urls }, ...four.slice(1)]
-    expect(roster(moved).trustDigest).toBe(base)
-    expect(roster(moved, { operators }).trustDigest).toBe(roster(four, { operators }).trustDigest)
-  })
-
   test('a release that told a status with an answer shares none with one that does not', () => {
     const digestOf = (format: number) =>
       digest(
