@@ -1,6 +1,15 @@
 import type { Electorate, Group } from '../core/quorum/electorate.ts'
 import { operatorsOf } from '../core/quorum/tally.ts'
-import { type HeadQuestion, headQuestions } from '../core/reads/holding.ts'
+import {
+  endOfTime,
+  type MigrationInfo,
+  migrationInfo,
+  migrationInfoQuestion,
+  recordTime,
+  snapshotQuestion,
+} from '../core/reads/holding.ts'
+import type { TypeOf } from '../core/reads/pattern.ts'
+import type { Holding } from '../core/reads/read.ts'
 import { readingOf } from '../core/reads/reading.ts'
 import type { Connection, Connections } from '../core/scan/connections.ts'
 import { tryParse } from '../core/scan/judgement.ts'
@@ -17,6 +26,32 @@ const maxBytes = 65_536
  * enough for several hundred ranges.
  */
 const maxElements = 4_096
+
+interface HeadQuestion extends Pick<Holding, 'method' | 'path' | 'body' | 'reply'> {
+  /** Returns the latest record time of the scan, in milliseconds since 1970; undefined if it has none. */
+  readonly headIn: (said: unknown) => number | undefined
+}
+
+/**
+ * The questions for the latest record time of a scan, best first: a release may lack some of these
+ * paths. The time of a snapshot is up to three hours behind.
+ */
+function headQuestions(migrationId: number): readonly HeadQuestion[] {
+  const timeIn = (said: unknown) => Date.parse((said as TypeOf<typeof recordTime>).record_time)
+  const lastSnapshot = snapshotQuestion('snapshot-timestamp', `before=${endOfTime}`, migrationId)
+  return [
+    {
+      ...migrationInfoQuestion(migrationId),
+      reply: migrationInfo,
+      headIn: (said) => {
+        const ends = (said as MigrationInfo).record_time_range.map(({ max }) => Date.parse(max))
+        return ends.length === 0 ? undefined : Math.max(...ends)
+      },
+    },
+    { method: 'GET', path: '/v0/events/latest-record-time', reply: recordTime, headIn: timeIn },
+    { ...lastSnapshot, reply: recordTime, headIn: timeIn },
+  ]
+}
 
 /** Learns from scans how far the ledger has come. */
 export class LedgerHead {

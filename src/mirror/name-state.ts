@@ -10,17 +10,11 @@ import type { Answer } from '../core/cache/answer.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../core/reads/ans.ts'
 import { codePointKey, compareCodePoints } from '../core/reads/code-points.ts'
 import { instantKey } from '../core/reads/instant.ts'
-import {
-  type DsoMember,
-  entriesBody,
-  entryBody,
-  expiryOf,
-  type MirroredEntry,
-} from '../core/reads/mirrored-contracts.ts'
+import type { DsoMember, MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { Question } from '../core/reads/read.ts'
-import { readingOf } from '../core/reads/reading.ts'
+import { orderedBy, readingOf } from '../core/reads/reading.ts'
 import type { AgreedSet } from './agreed-set.ts'
-import { type Continuity, continuityOf } from './continuity.ts'
+import { type Continuity, continuityOf, expiryOf } from './continuity.ts'
 import type { LedgerReach } from './ledger-time.ts'
 import type { NameUpdate } from './name-update.ts'
 
@@ -274,7 +268,7 @@ export class NameAnswers {
     const key = found.kind === 'entry' ? found.held : bodyOf(question, found)
     const known = this.#remembered.get(key)
     if (known?.agreement === agreement) return known
-    const body = ownBytes(typeof key === 'string' ? key : entryBody(key.entry))
+    const body = ownBytes(typeof key === 'string' ? key : printed(question, { entry: key.entry }))
     const answer: Answer = { ...sortOf(found), body, digest: digest(body), agreement }
     this.#remembered.set(key, answer)
     return answer
@@ -283,8 +277,13 @@ export class NameAnswers {
 
 function bodyOf(question: Question, found: Exclude<FoundNames, { kind: 'entry' }>): string {
   return found.kind === 'entries'
-    ? entriesBody(found.held.map(({ entry }) => entry))
+    ? printed(question, { entries: found.held.map(({ entry }) => entry) })
     : JSON.stringify({ error: absenceOf(question) })
+}
+
+/** Scans write the members in the order of the read. */
+function printed({ read }: Question, value: object): string {
+  return JSON.stringify(orderedBy(read, value))
 }
 
 function sortOf(found: FoundNames): Pick<Answer, 'kind' | 'status' | 'endsAt' | 'version'> {

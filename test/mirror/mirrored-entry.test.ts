@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
-import { entryBody, entryIn, type MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
-import { orderedBy, readingOf } from '../../src/core/reads/reading.ts'
+import { entryIn } from '../../src/core/reads/mirrored-contracts.ts'
 import { ansEntry } from './contracts.ts'
 
 const name = 'alice.unverified.cns'
@@ -14,14 +12,6 @@ describe('An entry', () => {
     ['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123456Z'],
   ])('that expires at %s on the ledger says %s, as scans write it', (expiresAt, expires_at) => {
     expect(entryIn(ansEntry(name, { expiresAt }))?.expires_at).toBe(expires_at)
-  })
-
-  test('is printed as the row of look-ups by name orders it', () => {
-    const entry = entryIn(ansEntry(name)) as MirroredEntry
-    const body = entryBody(Object.fromEntries(Object.entries(entry).reverse()) as unknown as MirroredEntry)
-    const value = readingOf(lookupAnsEntryByName, JSON.parse(body))?.value
-    expect(body).toBe(JSON.stringify(orderedBy(lookupAnsEntryByName, value)))
-    expect(JSON.parse(body)).toEqual({ entry })
   })
 
   test.each([

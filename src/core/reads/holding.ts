@@ -39,7 +39,7 @@ export const wholeHistory: Holders = {
 }
 
 const range = object({ synchronizer_id: string, min: isoTime, max: isoTime })
-const migrationInfo = object({
+export const migrationInfo = object({
   record_time_range: atMost(100, list(range)),
   complete: boolean,
   import_updates_complete: omittable(nullable(boolean)),
@@ -47,15 +47,16 @@ const migrationInfo = object({
 
 export type MigrationInfo = TypeOf<typeof migrationInfo>
 
-const recordTime = object({ record_time: isoTime })
+export const recordTime = object({ record_time: isoTime })
 
 /**
  * Times before and after all times of a ledger. A question with one of them does not depend on this
  * machine's clock.
  */
-const [earliest, latest] = ['0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z']
+const earliest = '0001-01-01T00:00:00Z'
+export const endOfTime = '9999-12-31T00:00:00Z'
 
-function snapshotQuestion(
+export function snapshotQuestion(
   path: string,
   query: string,
   migrationId: number,
@@ -77,44 +78,18 @@ function beginningOf(migrationId: unknown, isHeldBy: (said: MigrationInfo) => bo
   return {
     ...ofMigration(migrationId, isHeldBy),
     otherwise: holding(firstSnapshot, recordTime, ({ record_time: min }) =>
-      isHeldBy({ record_time_range: [{ synchronizer_id: '', min, max: latest }], complete: true }),
+      isHeldBy({ record_time_range: [{ synchronizer_id: '', min, max: endOfTime }], complete: true }),
     ),
   }
 }
 
-function migrationInfoQuestion(migrationId: number) {
+export function migrationInfoQuestion(migrationId: number) {
   const body = `{"migration_id":${migrationId}}`
   return { method: 'POST', path: '/v0/backfilling/migration-info', body } as const
 }
 
 export function migrationInfoRequest(migrationId: number): Holding {
   return holding(migrationInfoQuestion(migrationId), migrationInfo, () => true)
-}
-
-export interface HeadQuestion extends Pick<Holding, 'method' | 'path' | 'body' | 'reply'> {
-  /** Returns the latest record time of the scan, in milliseconds since 1970; undefined if it has none. */
-  readonly headIn: (said: unknown) => number | undefined
-}
-
-/**
- * The questions for the latest record time of a scan, best first: a release may lack some of these
- * paths. The time of a snapshot is up to three hours behind.
- */
-export function headQuestions(migrationId: number): readonly HeadQuestion[] {
-  const timeIn = (said: unknown) => Date.parse((said as TypeOf<typeof recordTime>).record_time)
-  const lastSnapshot = snapshotQuestion('snapshot-timestamp', `before=${latest}`, migrationId)
-  return [
-    {
-      ...migrationInfoQuestion(migrationId),
-      reply: migrationInfo,
-      headIn: (said) => {
-        const ends = (said as MigrationInfo).record_time_range.map(({ max }) => Date.parse(max))
-        return ends.length === 0 ? undefined : Math.max(...ends)
-      },
-    },
-    { method: 'GET', path: '/v0/events/latest-record-time', reply: recordTime, headIn: timeIn },
-    { ...lastSnapshot, reply: recordTime, headIn: timeIn },
-  ]
 }
 
 function begins({ record_time_range: ranges }: MigrationInfo, at: unknown): boolean {

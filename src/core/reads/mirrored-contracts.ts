@@ -59,24 +59,6 @@ export function entryIn({
   return { contract_id, user, name, url, description, expires_at }
 }
 
-/** Milliseconds since 1970. Digits below a millisecond are cut off. */
-export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {
-  return Date.parse(expires_at)
-}
-
-export function entryBody(entry: MirroredEntry): string {
-  return JSON.stringify({ entry: inOrder(entry) })
-}
-
-export function entriesBody(entries: readonly MirroredEntry[]): string {
-  return JSON.stringify({ entries: entries.map(inOrder) })
-}
-
-/** Scans write the fields in this order. */
-function inOrder({ contract_id, user, name, url, description, expires_at }: MirroredEntry): MirroredEntry {
-  return { contract_id, user, name, url, description, expires_at }
-}
-
 /** No DSO has more super validators, and none has a longer name. */
 const mostMembers = 256
 const longestName = 255
