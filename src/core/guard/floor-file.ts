@@ -69,8 +69,7 @@ export class FloorFile extends FloorTable {
     await using opening = new AsyncDisposableStack()
     const lock = deps.lock?.(path)
     if (typeof lock === 'object') opening.use(lock)
-    const found = await contentOf(path)
-    const content = found === undefined ? undefined : readFloorLines(found)
+    const content = contentOf(path)
     if (lock === 'held' && typeof content !== 'object')
       throw new Error('another process writes it, and what it has cannot be read')
     if (typeof content === 'string') {
@@ -82,8 +81,11 @@ export class FloorFile extends FloorTable {
     const file = new FloorFile(path, known?.secret ?? randomBytes(secretBytes), deps)
     for (const { key, floor } of known?.records ?? []) file.restore(key, floor)
     file.#lock = lock
-    if (lock === 'held') file.#waitForLock()
-    else await file.#writeFirst()
+    if (lock === 'held') {
+      file.#isWritable = false
+      deps.events.floorFileInUse()
+      file.#retryLater()
+    } else await file.#writeFirst()
     opening.move()
     return file
   }
@@ -112,36 +114,19 @@ export class FloorFile extends FloorTable {
     }
   }
 
-  #waitForLock(): void {
-    this.#isWritable = false
-    this.#deps.events.floorFileInUse()
-    this.#tryLockLater()
-  }
-
-  #tryLockLater(): void {
-    this.#cancelRetry = this.#deps.clock.after(retryMs, () => {
-      this.#lock = this.#deps.lock?.(this.#path)
-      if (this.#lock === 'held') return this.#tryLockLater()
-      this.#cancelRetry = undefined
-      this.#writing = this.#takeOver().finally(() => {
-        this.#writing = undefined
-        if (this.#pending.size > 0 && this.#cancelRetry === undefined) this.#begin()
-      })
-    })
-  }
-
   /**
-   * Reads the file again and writes it, once this process has the lock. The former owner of the lock
-   * may have raised floors since this process read the file.
+   * Reads the file again, once this process has the lock. The former owner of the lock may have
+   * raised floors since this process read the file.
    */
-  async #takeOver(): Promise<void> {
-    const found = await contentOf(this.#path).catch(() => undefined)
-    const content = found === undefined ? undefined : readFloorLines(found)
+  #tryTakeOver(): boolean {
+    this.#lock = this.#deps.lock?.(this.#path)
+    if (this.#lock === 'held') return false
+    const content = contentOf(this.#path)
     if (typeof content === 'object' && content.secret.equals(this.#secret)) {
       const last = new Map(content.records.map(({ key, floor }) => [key, floor]))
       for (const [key, floor] of last) if (floor !== undefined) this.restoreHigher(key, floor)
     }
-    await this.#write()
+    return true
   }
 
   #changed(key: string, floor: Floor | undefined): void {
@@ -161,13 +146,15 @@ export class FloorFile extends FloorTable {
   async #writeAll(): Promise<void> {
     // This pause of one microtask lets changes that follow at once share one write.
     await Promise.resolve()
-    while (this.#pending.size > 0 && (await this.#write()));
+    do if (!(await this.#write())) return this.#retryLater()
+    while (this.#pending.size > 0)
   }
 
   async #write(): Promise<boolean> {
     const batch = new Map(this.#pending)
     this.#pending.clear()
     try {
+      if (this.#lock === 'held' && !this.#tryTakeOver()) return false
       if (this.#handle === undefined || this.#lines > 2 * this.size + slackLines) await this.#rewrite()
       else await this.#append(batch)
       this.#told(true)
@@ -180,7 +167,6 @@ export class FloorFile extends FloorTable {
       // whole file.
       this.#handle = undefined
       this.#told(false, error)
-      this.#retryLater()
       return false
     }
   }
@@ -217,9 +203,9 @@ export class FloorFile extends FloorTable {
   }
 }
 
-async function contentOf(path: string): Promise<string | undefined> {
+function contentOf(path: string): ReturnType<typeof readFloorLines> | undefined {
   try {
-    return readRegularFile(path, longestFile).toString('latin1')
+    return readFloorLines(readRegularFile(path, longestFile).toString('latin1'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

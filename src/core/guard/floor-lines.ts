@@ -17,8 +17,18 @@ export function headerLine(secret: Buffer): string {
 }
 
 export function recordLine({ key, floor }: FloorRecord): string {
-  const { version, endsAt } = floor ?? { version: none, endsAt: undefined }
-  return checked(`${key} ${version} ${endsAt ?? none}`)
+  return checked(`${key} ${floorText(floor)}`)
+}
+
+export function floorText({ version, endsAt }: Floor = { version: none, endsAt: undefined }): string {
+  return `${version} ${endsAt ?? none}`
+}
+
+/** Returns null if the two words are not those of `floorText`, and undefined if they mean no floor. */
+export function floorIn(version: string, ends: string): Floor | undefined | null {
+  const endsAt = ends === none ? undefined : Number(ends)
+  if (!versionPattern.test(version) || (endsAt !== undefined && !Number.isFinite(endsAt))) return null
+  return version === none ? undefined : { version, endsAt }
 }
 
 /**
@@ -54,10 +64,8 @@ export function readFloorLines(
 
 function recordIn(line: string): FloorRecord | undefined {
   const [key = '', version = '', ends = '', ...more] = unchecked(line)?.split(' ') ?? []
-  if (!isFloorKey(key) || more.length > 0 || !versionPattern.test(version)) return undefined
-  const endsAt = ends === none ? undefined : Number(ends)
-  if (endsAt !== undefined && !Number.isFinite(endsAt)) return undefined
-  return { key, floor: version === none ? undefined : { version, endsAt } }
+  const floor = floorIn(version, ends)
+  return isFloorKey(key) && more.length === 0 && floor !== null ? { key, floor } : undefined
 }
 
 function checked(text: string): string {

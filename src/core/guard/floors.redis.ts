@@ -5,7 +5,7 @@ import { parseRedisUrl } from '../../base/lib/redis-url.ts'
 import type { CacheEvents } from '../cache/events.ts'
 import { RedisBreaker } from '../cache/redis-breaker.ts'
 import { endMarginMs, type Floor, higher, isInForce } from './floor.ts'
-import { isStorable } from './floor-lines.ts'
+import { floorIn, floorText, isStorable } from './floor-lines.ts'
 import { floorKeys } from './floor-table.ts'
 import type { FloorId, Floors } from './floors.ts'
 
@@ -162,19 +162,16 @@ export class RedisFloors implements Floors {
     return undefined
   }
 
-  #closed(key: string, { version, endsAt }: Floor): string {
-    const said = `${version} ${endsAt ?? '-'}`
+  #closed(key: string, floor: Floor): string {
+    const said = floorText(floor)
     return `${said} ${this.#sealOf(key, said)}`
   }
 
   #opened(key: string, text: string | undefined): Floor | undefined {
     const [version = '', ends = '', seal = '', ...more] = text?.split(' ') ?? []
-    const endsAt = ends === '-' ? undefined : Number(ends)
-    const floor = { version, endsAt }
-    if (more.length > 0 || !isStorable(floor) || Number.isNaN(endsAt)) return undefined
-    const [given, right] = [seal, this.#sealOf(key, `${version} ${ends}`)].map((text) => Buffer.from(text))
-    const isRight = given?.length === right?.length && timingSafeEqual(given as Buffer, right as Buffer)
-    return isRight ? floor : undefined
+    const [given, right] = [Buffer.from(seal), Buffer.from(this.#sealOf(key, `${version} ${ends}`))]
+    const isRight = more.length === 0 && given.length === right.length && timingSafeEqual(given, right)
+    return isRight ? (floorIn(version, ends) ?? undefined) : undefined
   }
 
   #sealOf(key: string, said: string): string {
