@@ -29,18 +29,12 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { type AskOutcome, isFault } from './label-values.ts'
-import type { AboutRead, AskReason, AskTrace, Exchange, ReadTrace, SettledRead, Traces } from './traces.ts'
+import { isFault } from './label-values.ts'
+import type { AboutRead, AskReason, AskTrace, ReadTrace, Traces } from './traces.ts'
 
 export interface OtelTracesOptions {
   readonly endpoint: string
-  readonly sampler:
-    | 'always_on'
-    | 'always_off'
-    | 'traceidratio'
-    | 'parentbased_always_on'
-    | 'parentbased_always_off'
-    | 'parentbased_traceidratio'
+  readonly sampler: keyof typeof roots | `parentbased_${keyof typeof roots}`
   readonly samplerRatio: number
   readonly version: string
 }
@@ -86,74 +80,38 @@ export class OtelTraces implements Traces {
     const attributes = { 'bft.threshold': threshold, 'bft.voters': voters, 'bft.cache': cache }
     const kind = caller === undefined ? SpanKind.INTERNAL : SpanKind.SERVER
     const span = this.#tracer.startSpan(read, { kind, attributes }, context)
-    return new OtelReadTrace(span, trace.setSpan(context, span), this.#tracer)
+    const inside = trace.setSpan(context, span)
+    return {
+      ask: (sv, reason) => this.#ask(sv, reason, inside),
+      settled: ({ outcome, rule, agreed, asked }) =>
+        finish(span, outcome, outcome !== 'agreed', {
+          'bft.rule': rule,
+          'bft.agreed': agreed,
+          'bft.asked': asked,
+        }),
+      abandoned: () => finish(span, 'abandoned', false),
+    }
+  }
+
+  #ask(sv: string, reason: AskReason, inside: Context): AskTrace {
+    const attributes = { 'bft.sv': sv, 'bft.reason': reason }
+    const span = this.#tracer.startSpan('ask', { kind: SpanKind.CLIENT, attributes }, inside)
+    return {
+      traceParent: traceParentOf(span.spanContext()),
+      heard: (outcome, { status, bytes, resent }) =>
+        finish(span, outcome, isFault(outcome), {
+          ...(status !== undefined && { 'http.response.status_code': status }),
+          ...(bytes !== undefined && { 'http.response.body.size': bytes }),
+          ...(resent && { 'http.request.resend_count': 1 }),
+        }),
+      abandoned: () => finish(span, 'abandoned', false),
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     // If the shutdown fails, `lost` has already reported the spans.
     const ended = this.#provider.shutdown().catch(() => {})
     await Promise.race([ended, setTimeout(mostMs + 200, undefined, { ref: false })])
-  }
-}
-
-class OtelReadTrace implements ReadTrace {
-  readonly #span: Span
-  readonly #context: Context
-  readonly #tracer: Tracer
-
-  constructor(span: Span, context: Context, tracer: Tracer) {
-    this.#span = span
-    this.#context = context
-    this.#tracer = tracer
-  }
-
-  ask(sv: string, reason: AskReason): AskTrace {
-    const attributes = { 'bft.sv': sv, 'bft.reason': reason }
-    return new OtelAskTrace(
-      this.#tracer.startSpan('ask', { kind: SpanKind.CLIENT, attributes }, this.#context),
-    )
-  }
-
-  settled({ outcome, rule, agreed, asked }: SettledRead): void {
-    const isError = outcome !== 'agreed'
-    const attributes = {
-      'bft.outcome': outcome,
-      'bft.rule': rule,
-      'bft.agreed': agreed,
-      'bft.asked': asked,
-      ...(isError && { 'error.type': outcome }),
-    }
-    finish(this.#span, attributes, isError)
-  }
-
-  abandoned(): void {
-    finish(this.#span, { 'bft.outcome': 'abandoned' }, false)
-  }
-}
-
-class OtelAskTrace implements AskTrace {
-  readonly traceParent: string
-  readonly #span: Span
-
-  constructor(span: Span) {
-    this.#span = span
-    this.traceParent = traceParentOf(span.spanContext())
-  }
-
-  heard(outcome: AskOutcome, { status, bytes, resent }: Exchange): void {
-    const isError = isFault(outcome)
-    const attributes = {
-      'bft.outcome': outcome,
-      ...(status !== undefined && { 'http.response.status_code': status }),
-      ...(bytes !== undefined && { 'http.response.body.size': bytes }),
-      ...(resent && { 'http.request.resend_count': 1 }),
-      ...(isError && { 'error.type': outcome }),
-    }
-    finish(this.#span, attributes, isError)
-  }
-
-  abandoned(): void {
-    finish(this.#span, { 'bft.outcome': 'abandoned' }, false)
   }
 }
 
@@ -181,9 +139,9 @@ class ToldExporter extends OTLPTraceExporter {
   }
 }
 
-function finish(span: Span, attributes: Attributes, isError: boolean): void {
+function finish(span: Span, outcome: string, isError: boolean, attributes: Attributes = {}): void {
   if (!span.isRecording()) return
-  span.setAttributes(attributes)
+  span.setAttributes({ 'bft.outcome': outcome, ...attributes, ...(isError && { 'error.type': outcome }) })
   if (isError) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }
@@ -196,22 +154,14 @@ function resourceOf(version: string): Resource {
 }
 
 function samplerOf({ sampler, samplerRatio }: OtelTracesOptions): Sampler {
-  const root = rootSampler(sampler, samplerRatio)
+  const root = roots[sampler.replace('parentbased_', '') as keyof typeof roots](samplerRatio)
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-function rootSampler(sampler: OtelTracesOptions['sampler'], ratio: number): Sampler {
-  switch (sampler) {
-    case 'always_on':
-    case 'parentbased_always_on':
-      return new AlwaysOnSampler()
-    case 'always_off':
-    case 'parentbased_always_off':
-      return new AlwaysOffSampler()
-    case 'traceidratio':
-    case 'parentbased_traceidratio':
-      return new TraceIdRatioBasedSampler(ratio)
-  }
+const roots = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (ratio: number) => new TraceIdRatioBasedSampler(ratio),
 }
 
 function remote(traceParent: string): SpanContext {
