@@ -62,7 +62,7 @@ const table = {
     },
     malformedPathParameter: {
       text: "The path parameter '{name}' was malformed:\n'{value}' is not a valid {what}",
-      meaning: 'A part of the path is not an integer.',
+      meaning: 'A part of the path has another type.',
     },
     limitTooSmall: {
       text: 'Limit must be at least 1.',
