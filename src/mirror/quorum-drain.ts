@@ -1,6 +1,6 @@
 import type { Config } from '../base/config/resolve.ts'
 import type { Electorate } from '../core/quorum/electorate.ts'
-import { type Fanout, Plan } from '../core/quorum/plan.ts'
+import { type FanoutMode, Plan } from '../core/quorum/plan.ts'
 import type { Reply } from '../core/quorum/reply.ts'
 import { meetThreshold } from '../core/quorum/tally.ts'
 import type { Verdict } from '../core/quorum/verdict.ts'
@@ -12,8 +12,8 @@ import { acsForms, getAcsSnapshotAtV1 } from '../core/reads/snapshots.ts'
 import { agreementOf } from '../core/scan/agreed-answer.ts'
 import type { Connection } from '../core/scan/connections.ts'
 import type { Case } from '../core/scan/evidence-log.ts'
-import { fanOut, type Hearing } from '../core/scan/fanout.ts'
 import type { Roster } from '../core/scan/roster.ts'
+import { type Hearing, runPlan } from '../core/scan/run-plan.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { DrainOutcome } from './drain-outcome.ts'
 import { type DrainReport, evidenceOf, type QuorumDrainResult, reportOf } from './drain-report.ts'
@@ -34,7 +34,7 @@ export interface WantedSnapshot {
 }
 
 export interface DrainOptions {
-  readonly fanout: Fanout
+  readonly fanout: FanoutMode
   /**
    * If true, the drain waits for all scans, so that the report covers each of them.
    */
@@ -153,18 +153,17 @@ class Draining {
     const decided = new AbortController()
     const either = AbortSignal.any([signal, decided.signal])
     try {
-      return await fanOut(
+      signal.throwIfAborted()
+      return await runPlan(
+        this.#plan,
         {
-          plan: this.#plan,
           ask: (voter, hearing) =>
             void this.#drain(voter, hearing, either).then(
               (reply) => hearing.heard(voter, reply),
               (why) => hearing.failed(why),
             ),
-          deadlineMs,
-          signal,
-          closed: () => {},
         },
+        deadlineMs,
         this.#deps.clock,
       )
     } finally {
@@ -288,7 +287,7 @@ class Draining {
     const inquired = {
       roster: this.#roster,
       electorate: this.#electorate,
-      plan: this.#plan,
+      asked: this.#plan.asked,
     }
     const { at, migrationId, dso } = this.#asked
     return {

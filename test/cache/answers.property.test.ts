@@ -124,7 +124,7 @@ class World {
   }
 
   #loadOf(name: Name): Load {
-    return ({ signal }) => {
+    return (signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Load>>>()
       const text = `${name}-${this.#loads.length}`
       const load: Running = {

@@ -24,7 +24,7 @@ export class HeldLoads {
   readonly all: HeldLoad[] = []
   #begun: (() => void)[] = []
 
-  readonly load: Load = ({ signal }) => {
+  readonly load: Load = (signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<Loaded>()
     this.all.push({
       signal,

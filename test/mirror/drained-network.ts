@@ -3,7 +3,7 @@ import { seededRandom } from '../../src/base/lib/random.ts'
 import { Connections } from '../../src/core/scan/connections.ts'
 import { Budgets } from '../../src/core/scan/in-flight-budget.ts'
 import { JudgeThread } from '../../src/core/scan/judge-thread.ts'
-import type { ScanRequest } from '../../src/core/scan/node.ts'
+import type { RequestGroup, ScanRequest } from '../../src/core/scan/node.ts'
 import { Roster, type Trust } from '../../src/core/scan/roster.ts'
 import type { DrainOutcome } from '../../src/mirror/drain-outcome.ts'
 import { type DrainOptions, drainByQuorum } from '../../src/mirror/quorum-drain.ts'
@@ -95,7 +95,7 @@ export async function drainFrom(
           ...node,
           ask: (request, group) => {
             asking(index)
-            if (stuck(index, request)) return neverAnswered(group.signal)
+            if (stuck(index, request)) return neverAnswered(group)
             if (!limited(index)) return node.ask(request, group)
             rateLimit.answered(429, '600')
             return Promise.resolve({
@@ -122,8 +122,6 @@ export async function drainFrom(
   return drainByQuorum({ at, migrationId }, drainOptions, deps, signal)
 }
 
-function neverAnswered(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-  )
+function neverAnswered(group: RequestGroup): Promise<never> {
+  return new Promise((_, abort) => group.add({ abort, expire: () => {} }, 600_000))
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/lib/random.ts'
 import type { Electorate, Group } from '../../src/core/quorum/electorate.ts'
-import { askingOrder, type Fanout, Plan } from '../../src/core/quorum/plan.ts'
+import { askingOrder, type FanoutMode, Plan } from '../../src/core/quorum/plan.ts'
 import type { Item, Reply } from '../../src/core/quorum/reply.ts'
 import { decide, type Policy } from '../../src/core/quorum/rules.ts'
 import { meetThreshold } from '../../src/core/quorum/tally.ts'
@@ -22,12 +22,12 @@ import {
 import { playOut } from './play-out.ts'
 
 const anyRule = (n: number) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min: 1, max: n + 1 }))
-const fanouts = fc.constantFrom<Fanout[]>('economical', 'quorum', 'all')
+const fanouts = fc.constantFrom<FanoutMode[]>('economical', 'quorum', 'all')
 const agreements = fc.constantFrom<Policy['agree'][]>('whole', 'items', 'ranked', 'history')
 const policies = fc.record<Policy>({ agree: agreements, patient: fc.boolean() })
 const seeds = fc.nat()
 
-function planOf(electorate: Electorate, policy: Policy, fanout: Fanout, seed: number): Plan {
+function planOf(electorate: Electorate, policy: Policy, fanout: FanoutMode, seed: number): Plan {
   const spare = seed % 2 === 0
   return new Plan(electorate, policy, { fanout, order: anyOrder(electorate, seed), spare })
 }

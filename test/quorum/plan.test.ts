@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { electorateOf } from '../../src/core/quorum/electorate.ts'
-import { type Action, type Fanout, Plan } from '../../src/core/quorum/plan.ts'
+import { type Action, type FanoutMode, Plan } from '../../src/core/quorum/plan.ts'
 import type { Reply } from '../../src/core/quorum/reply.ts'
 import type { Policy } from '../../src/core/quorum/rules.ts'
 import { elections, fPlusOne, hearings, listReplies, plainVoters, twoFPlusOne } from './elections.ts'
@@ -112,7 +112,7 @@ describe('a plan', () => {
   })
 
   test('has a spare only where it is to be economical, and for nothing that proves itself', () => {
-    const wave = (fanout: Fanout, policy = whole) =>
+    const wave = (fanout: FanoutMode, policy = whole) =>
       askedBy(new Plan(thirteen, policy, { fanout, order: everyone, spare: true }).start()).length
     expect([wave('economical'), wave('quorum'), wave('all')]).toEqual([6, 9, 13])
     expect(wave('economical', { ...whole, provable: true })).toBe(1)
@@ -149,7 +149,7 @@ describe('a plan', () => {
 
   test('asks one for what proves itself only where it is to be economical', () => {
     const provable: Policy = { ...whole, provable: true }
-    const wave = (fanout: Fanout) =>
+    const wave = (fanout: FanoutMode) =>
       askedBy(new Plan(thirteen, provable, { fanout, order: everyone }).start()).length
     expect([wave('economical'), wave('quorum'), wave('all')]).toEqual([1, 9, 13])
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
+import { Plan } from '../../src/core/quorum/plan.ts'
 import type { Question } from '../../src/core/reads/read.ts'
 import { reads } from '../../src/core/reads/table.ts'
 import { agreedAnswer } from '../../src/core/scan/agreed-answer.ts'
@@ -28,9 +29,9 @@ async function answered(
       release: () => {},
     }),
   })
-  const inquiry = all.inquiry(question.read, question.params, { keepsProvenance: true })
-  const verdict = await inquiry.run(new AbortController().signal)
-  await inquiry.over
+  using inquiry = all.ask(question.read, question.params)
+  const verdict = await inquiry.decided
+  await inquiry.whenOver()
   return verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
 }
 
@@ -137,14 +138,14 @@ test('a defect of a rule in an audit ends the audit, and not the process', async
     auditShare: 1,
     ask: async () => ({ kind: 'response', status: 200, body: Buffer.from(plain), release: () => {} }),
   })
-  const inquiry = wired.inquiry(reads.lookupAnsEntryByName, { name })
-  const closed = vi.fn()
-  const verdict = await inquiry.run(new AbortController().signal, closed)
-  vi.spyOn(inquiry.plan, 'reply').mockImplementation(() => {
+  const recorded = vi.spyOn(wired.witness, 'allReplied')
+  using inquiry = wired.ask(reads.lookupAnsEntryByName, { name })
+  const verdict = await inquiry.decided
+  using _ = vi.spyOn(Plan.prototype, 'reply').mockImplementation(() => {
     throw new Error('a defect')
   })
   wired.clock.advance(1)
-  await inquiry.over
+  await inquiry.whenOver()
   expect(verdict.kind).toBe('agreed')
-  expect(closed).not.toHaveBeenCalled()
+  expect(recorded).not.toHaveBeenCalled()
 })

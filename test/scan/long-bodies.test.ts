@@ -30,12 +30,10 @@ test('long bodies of a read are judged on the judge thread, also those of a rech
   })
   await using judge = wired.judge
   const judged = vi.spyOn(judge, 'judge')
-  const inquiry = wired.inquiry(reads.listAnsEntries, { page_size: '1000' })
-  await inquiry.run(new AbortController().signal)
-  await inquiry.over
+  using inquiry = wired.ask(reads.listAnsEntries, { page_size: '1000' })
+  await inquiry.whenOver()
   expect(judged.mock.calls.map(([, , voter]) => voter)).toEqual(['a', 'd'])
 
-  wired.witness.readClosed(inquiry)
   await eventually(() => wired.evidence.cases().length === 1)
   await eventually(() => {
     if (asked === 1) wired.clock.advance(1_000)

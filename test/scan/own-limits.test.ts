@@ -23,10 +23,8 @@ async function casesOf(responses: Readonly<Record<string, ScanResponse>>): Promi
     seed: 1,
     ask: async (name) => responses[name] as ScanResponse,
   })
-  const inquiry = all.inquiry(reads.lookupAnsEntryByName, { name: 'alice.unverified.cns' })
-  await inquiry.run(new AbortController().signal)
-  await inquiry.over
-  all.witness.readClosed(inquiry)
+  using inquiry = all.ask(reads.lookupAnsEntryByName, { name: 'alice.unverified.cns' })
+  await inquiry.whenOver()
   return all.evidence.cases()
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
-import type { Fanout } from '../../src/core/quorum/plan.ts'
+import type { FanoutMode } from '../../src/core/quorum/plan.ts'
 import { type ReadId, readIds } from '../../src/core/reads/endpoints.ts'
 import type { Read } from '../../src/core/reads/read.ts'
 import { schemaOf } from '../../src/core/reads/schema.ts'
@@ -46,7 +46,7 @@ const liar = 'sv-02'
 /** Makes one read of all super validators. Resolves when every dissent has been rechecked. */
 async function play(
   { older, newer: newest, lie: lies, ends }: Rollout,
-  fanout: Fanout,
+  fanout: FanoutMode,
   rule: 'f+1' | '2f+1' = 'f+1',
 ): Promise<Course> {
   const responses = new Map(names.map((name) => [name, responseOf(newer.has(name) ? newest : older)]))
@@ -64,11 +64,10 @@ async function play(
       return responses.get(name) as ScanResponse
     },
   })
-  const inquiry = reads.inquiry(older.read, older.params)
-  const verdict = await inquiry.run(new AbortController().signal)
-  await inquiry.over
+  using inquiry = reads.ask(older.read, older.params)
+  const verdict = await inquiry.decided
+  await inquiry.whenOver()
   const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
-  reads.witness.readClosed(inquiry)
   if (ends === true) for (const name of names) if (!newer.has(name)) responses.set(name, silence)
   await nextTurn()
   const filings = () =>
@@ -135,7 +134,7 @@ function sameMeaning(a: Truth, b: Truth): boolean {
   return JSON.stringify(trueMeaning(a)) === JSON.stringify(trueMeaning(b))
 }
 
-async function wrongIn(rollout: Rollout, fanout: Fanout): Promise<string | undefined> {
+async function wrongIn(rollout: Rollout, fanout: FanoutMode): Promise<string | undefined> {
   const { answer, filings } = await play(rollout, fanout)
   const { id } = rollout.older.read
   const said = `${id} ${fanout}: ${plainText(rollout.newer.body).slice(0, 300)}`

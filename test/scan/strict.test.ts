@@ -22,9 +22,9 @@ test('a strict read states its own threshold and protection, with and without an
       const ask = async (name: string) => answers.get(name) as ScanResponse
       const wired = wireReads({ names, rule, fanout: 'all', seed: 1, ask })
       await using _ = wired.judge
-      const inquiry = wired.inquiry(reads.getDsoPartyId, {}, { strict })
-      const verdict = await inquiry.run(new AbortController().signal)
-      await inquiry.over
+      using inquiry = wired.ask(reads.getDsoPartyId, {}, { strict })
+      const verdict = await inquiry.decided
+      await inquiry.whenOver()
       const f = tolerated(names.length)
       const configured = thresholdOf(rule, names.length)
       const threshold = strict ? Math.max(thresholdOf('2f+1', names.length), configured) : configured

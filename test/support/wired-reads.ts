@@ -5,7 +5,7 @@ import type { Answer } from '../../src/core/cache/answer.ts'
 import type { Answers, Load } from '../../src/core/cache/answers.ts'
 import { InvalidationLog } from '../../src/core/cache/invalidation-log.ts'
 import type { RollbackGuard } from '../../src/core/guard/rollback-guard.ts'
-import type { Fanout } from '../../src/core/quorum/plan.ts'
+import type { FanoutMode } from '../../src/core/quorum/plan.ts'
 import { readIds } from '../../src/core/reads/endpoints.ts'
 import type { Params, Read } from '../../src/core/reads/read.ts'
 import { Connections } from '../../src/core/scan/connections.ts'
@@ -13,7 +13,7 @@ import { Witness } from '../../src/core/scan/disagreement.ts'
 import { EvidenceLog } from '../../src/core/scan/evidence-log.ts'
 import { Examiner } from '../../src/core/scan/examiner.ts'
 import { Budgets } from '../../src/core/scan/in-flight-budget.ts'
-import { Inquiry, type InquiryOptions } from '../../src/core/scan/inquiry.ts'
+import { type HowToAsk, Inquiries, type Inquiry, type InquiryOptions } from '../../src/core/scan/inquiry.ts'
 import { JudgeThread } from '../../src/core/scan/judge-thread.ts'
 import type { ScanRequest, ScanResponse } from '../../src/core/scan/node.ts'
 import { PageTokens } from '../../src/core/scan/page-tokens.ts'
@@ -24,7 +24,7 @@ import { silentEvents } from '../telemetry/silent-events.ts'
 import { ManualClock } from './manual-clock.ts'
 
 const pastAllCaches = {
-  get: (_: string, load: Load) => load(new AbortController(), 'answer'),
+  get: (_: string, load: Load) => load(new AbortController().signal, 'answer'),
 } as unknown as Answers
 const noTime = { freshMs: 0, staleMs: 0 }
 const times = Object.fromEntries(readIds.map((id) => [id, { value: noTime, absence: noTime }]))
@@ -34,7 +34,7 @@ export interface WiredOptions {
   /** Maps the name of a super validator to the name of another, so that both publish the same URL. */
   readonly sameOrigin?: Readonly<Record<string, string>>
   readonly rule: ThresholdRule
-  readonly fanout: Fanout
+  readonly fanout: FanoutMode
   readonly seed: number
   readonly auditShare?: number
   readonly guard?: (clock: ManualClock) => RollbackGuard
@@ -52,7 +52,7 @@ export interface WiredReads {
   readonly reader: Reader
   readonly examiner: Examiner
   answer(read: Read, params: Params): Promise<Answer>
-  inquiry(read: Read, params: Params, options?: Pick<InquiryOptions, 'strict' | 'keepsProvenance'>): Inquiry
+  ask(read: Read, params: Params, how?: HowToAsk): Inquiry
 }
 
 export function wireReads({
@@ -81,6 +81,7 @@ export function wireReads({
     requestTimeoutMs: 5_000,
     deadlineMs: 15_000,
     auditShare,
+    keepsProvenance: true,
     maxResponseBytes: 1 << 25,
     absentTexts: {},
   }
@@ -108,13 +109,15 @@ export function wireReads({
     judge: new JudgeThread({ clock }),
     pages: new PageTokens(),
   }
-  const again = new AskingAgain(options, deps)
+  const again = new AskingAgain({ ...deps, inquiries: new Inquiries(options, deps) })
   const rechecks = new Rechecks(options, { ...deps, again })
   const witness = new Witness({ ...deps, evidence, rechecks })
+  const inquiries = new Inquiries(options, { ...deps, witness })
   const reader = new Reader(
-    { inquiry: options, times },
+    { times },
     {
       ...deps,
+      inquiries,
       answers: pastAllCaches,
       invalidations: new InvalidationLog(clock),
       witness,
@@ -128,9 +131,8 @@ export function wireReads({
     judge: deps.judge,
     again,
     reader,
-    examiner: new Examiner(options, { ...deps, witness }),
+    examiner: new Examiner({ ...deps, inquiries }),
     answer: async (read, params) => (await reader.answer({ read, params })).answer,
-    inquiry: (read, params, given = {}) =>
-      new Inquiry({ read, params }, roster, { ...options, ...given }, deps),
+    ask: (read, params, how) => inquiries.ask({ read, params }, roster, new AbortController().signal, how),
   }
 }

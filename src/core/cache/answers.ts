@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { SpliceError } from '../../base/errors/splice.ts'
 import { ageMs, type Clock, type Moment, momentOf } from '../../base/lib/clock.ts'
 import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
 import { type Answer, freshness, type Lifetime, storable } from './answer.ts'
@@ -67,10 +68,9 @@ export interface Loaded {
 
 /**
  * Loads an answer, or rejects with the error that callers see.
- * @param source the cache aborts it when no caller waits any more, or at shutdown. The component
- * that provides the load may also abort it, for example when that component closes.
+ * @param signal aborts when no caller waits any more, or at shutdown.
  */
-export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
+export type Load = (signal: AbortSignal, purpose: Purpose) => Promise<Loaded>
 
 interface LoadStart {
   readonly point: InvalidationPoint
@@ -102,11 +102,10 @@ interface LoadRequest {
   readonly kept: Remembered | undefined
 }
 
-export class TooManyLoads extends Error {
-  override readonly name = 'TooManyLoads'
-
+/** As many reads as may run at once are running. */
+export class TooManyLoads extends SpliceError {
   constructor() {
-    super('as many reads as may run at once are running')
+    super('tooManyReads', {}, { retryAfter: 1 })
   }
 }
 
@@ -281,7 +280,7 @@ export class Answers implements AsyncDisposable {
     const flying = this.#flights.get(key)
     if (flying !== undefined) flying.start.laterLoadBeganAt = start.begunAt
     const source = new AbortController()
-    const landed = this.#runLoad(key, request, start, source)
+    const landed = this.#runLoad(key, request, start, source.signal)
     const flight: Flight = { start, callers: 0, load: { source, landed } }
     this.#flights.set(key, flight)
     this.#running.add(flight)
@@ -302,13 +301,13 @@ export class Answers implements AsyncDisposable {
     key: string,
     { load, isBehind, purpose, notBefore, kept: inMemory }: LoadRequest,
     start: LoadStart,
-    source: AbortController,
+    signal: AbortSignal,
   ): Promise<Served> {
     const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key, isBehind)
     const served = kept && this.#serve(kept, momentOf(this.#clock), notBefore)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
-    source.signal.throwIfAborted()
-    const loaded = await load(source, purpose)
+    signal.throwIfAborted()
+    const loaded = await load(signal, purpose)
     const how = notBefore !== undefined ? 'request' : kept === undefined ? 'miss' : 'ended'
     const agreedAt = momentOf(this.#clock)
     const { answer, lifetime } = loaded

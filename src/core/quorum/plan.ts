@@ -13,7 +13,7 @@ import type { Verdict } from './verdict.ts'
  *   more.
  * - `all`: every voter.
  */
-export type Fanout = 'economical' | 'quorum' | 'all'
+export type FanoutMode = 'economical' | 'quorum' | 'all'
 
 /** An instruction to the code that runs a plan and sends its requests. */
 export type Action =
@@ -27,7 +27,7 @@ export type Action =
   | { readonly do: 'close' }
 
 export interface PlanOptions {
-  readonly fanout: Fanout
+  readonly fanout: FanoutMode
   /**
    * The voters that can be asked, in the order of asking. Voters that are neither here nor in
    * `aside` count as unreachable.
@@ -52,7 +52,7 @@ export interface PlanOptions {
 export class Plan {
   readonly #electorate: Electorate
   readonly #policy: Policy
-  readonly #fanout: Fanout
+  readonly #fanout: FanoutMode
   readonly #spare: number
   readonly #unasked: number[]
   readonly #expected: number[] = []

@@ -44,10 +44,10 @@ export async function agreedAnswer(inquiry: Inquiry, verdict: AgreedVerdict): Pr
  * it was the abstentions that prevented a decision, whichever of both came first.
  */
 export function undecidedAnswer(inquiry: Inquiry, { kind }: Verdict): Answer | undefined {
-  const { read, plan, electorate } = inquiry
+  const { read, heard, electorate } = inquiry
   const { undecided } = read
   if (undecided === undefined || kind === 'disputed') return undefined
-  const { abstained, faulted } = tally(electorate, plan.heard)
+  const { abstained, faulted } = tally(electorate, heard)
   const isUnreachable = abstained.length === 0 || faulted.length > electorate.superValidators.f
   if (kind === 'unreachable' && isUnreachable) return undefined
   const body = ownBytes(JSON.stringify(undecided))
@@ -134,7 +134,7 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
  * hash that the request contains.
  */
 export function agreementOf(
-  { roster, electorate, plan }: Pick<Inquiry, 'roster' | 'electorate' | 'plan'>,
+  { roster, electorate, asked }: Pick<Inquiry, 'roster' | 'electorate' | 'asked'>,
   verdict: Pick<AgreedVerdict, 'on' | 'members'> & { readonly proven?: boolean },
 ): Agreement {
   const { superValidators, operators } = electorate
@@ -142,7 +142,7 @@ export function agreementOf(
   const agreement = {
     agreed: namesOf(roster, verdict.members),
     threshold: isProven ? 1 : superValidators.threshold,
-    asked: plan.asked,
+    asked,
     voters: superValidators.n,
     complete: verdict.on === 'value' || verdict.on === 'refusal',
     protected: isProven || roster.protects(electorate),
@@ -172,9 +172,10 @@ function namesOf({ voters }: Roster, members: Group): readonly string[] {
 }
 
 /** Returns what each voter had replied until now, which may be more than what the verdict counted. */
-function provenanceOf({ roster, plan, ballots, heardAt }: Inquiry, verdict: AgreedVerdict): AnswerProvenance {
+function provenanceOf(inquiry: Inquiry, verdict: AgreedVerdict): AnswerProvenance {
+  const { roster, ballots, heardAt } = inquiry
   const agreedAt = heardAt.reduce((latest, at) => Math.max(latest, at), 0)
-  const heard = plan.heard.map((reply, index): HeardVote | undefined => {
+  const heard = inquiry.heard.map((reply, index): HeardVote | undefined => {
     if (reply === undefined) return undefined
     return {
       outcome: outcomeIn(reply),

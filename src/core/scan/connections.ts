@@ -73,7 +73,7 @@ export class Connection {
 
   /**
    * Asks the scan at `request.path`, or at one of `request.olderPaths` if that is what its release
-   * knows. Rejects only when the group's signal aborts.
+   * knows. Rejects only when the group is aborted.
    */
   ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse> {
     const { olderPaths } = request

@@ -11,7 +11,7 @@ import type { Question } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
 import { RefusalStatement, ValueStatement } from './ballots.ts'
 import { type Case, type DissentOutcome, type EvidenceLog, longestBody, repliesIn } from './evidence-log.ts'
-import type { Inquiry } from './inquiry.ts'
+import type { Inquiry, InquiryWitness } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Comparison } from './judgement.ts'
 import { reasonOf } from './not-agreed.ts'
@@ -46,16 +46,17 @@ export interface WitnessDeps {
 }
 
 /** Records votes and evidence after the last reply of a read, and starts rechecks of dissenters. */
-export class Witness {
+export class Witness implements InquiryWitness {
   readonly #deps: WitnessDeps
 
   constructor(deps: WitnessDeps) {
     this.#deps = deps
   }
 
-  readClosed(inquiry: Inquiry): void {
-    const { verdict, heard } = inquiry.plan
-    if (verdict === undefined) return
+  /** @returns a promise while evidence is written. It never rejects. */
+  allReplied(inquiry: Inquiry): Promise<void> | undefined {
+    const { verdict, heard } = inquiry
+    if (verdict === undefined) return undefined
     const against = contradicting(inquiry, verdict)
     const elsewhere = inquiry.read.holders && haveOtherHistory(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
@@ -69,8 +70,8 @@ export class Witness {
         if (!isOwnLimit(reply)) sv.voted(id, 'fault')
       } else if (verdict.kind === 'agreed' && !against.includes(index)) sv.voted(id, 'agree')
     }
-    if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return
-    this.#write(inquiry, verdict, against).catch((error: unknown) => {
+    if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return undefined
+    return this.#write(inquiry, verdict, against).catch((error: unknown) => {
       // No voter is to blame if the judge thread fails to process a body.
       if (!(error instanceof JudgeFailed)) this.#deps.events.evidenceLost(error)
     })
@@ -82,7 +83,6 @@ export class Witness {
   }
 
   async #write(inquiry: Inquiry, verdict: Verdict, against: Group): Promise<void> {
-    using _ = inquiry.hold()
     const comparing = inquiry.ballots.compare()
     if (comparing !== undefined) await comparing
     const { clock, evidence, keepsQuestions } = this.#deps
@@ -104,12 +104,12 @@ export class Witness {
     { agreed, verdict, against }: { agreed: string; verdict: Verdict; against: Group },
     filings: Case['dissent'],
   ): void {
-    const { roster, question, plan, ballots } = inquiry
+    const { roster, question, heard, ballots } = inquiry
     const { clock, events } = this.#deps
     const votedAt = clock.now()
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
-      const said = ballots.statement((plan.heard[index] as Vote).vote).comparison?.digest ?? ''
+      const said = ballots.statement((heard[index] as Vote).vote).comparison?.digest ?? ''
       const file = (as: DissentOutcome) => {
         for (const name of voter.names) filings[name] = as
         events.recheckFiled(voter.names[0] as string, question.read.id, as, clock.now() - votedAt)
@@ -130,7 +130,7 @@ function shortened(params: Readonly<Record<string, string>>): Readonly<Record<st
  * Whether this daemon's own limits may be the reason why nothing was agreed: they prevented at
  * least one reply, and no two votes differ.
  */
-function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
+function failedByOwnLimits({ heard }: Inquiry): boolean {
   const votes = heard.filter((reply) => isVote(reply))
   const isOneVoice = new Set(votes.map(({ kind, vote }) => `${kind} ${vote}`)).size < 2
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
@@ -145,10 +145,10 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
   const against = dissenters(
     verdict,
-    inquiry.plan.heard,
+    inquiry.heard,
     agree.on === 'items' ? agree.fullPage(inquiry.question.params) : undefined,
   )
-  if (agree.on === 'reached') return against.filter((voter) => inquiry.plan.heard[voter]?.kind !== 'value')
+  if (agree.on === 'reached') return against.filter((voter) => inquiry.heard[voter]?.kind !== 'value')
   if (inquiry.read.holders !== undefined) return without(against, haveOtherHistory(inquiry, verdict))
   if (agree.on !== 'ranked') return against
   return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))
@@ -158,7 +158,7 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
  * In a read of history, returns the voters that report an absence against a value, or a value
  * against an absence. They contradict nobody: each scan loads and prunes history at its own time.
  */
-function haveOtherHistory({ plan, ballots }: Inquiry, verdict: Verdict): Group {
+function haveOtherHistory({ heard, ballots }: Inquiry, verdict: Verdict): Group {
   if (verdict.kind !== 'agreed') return []
   const isAbsence = (vote: string) => {
     const statement = ballots.statement(vote)
@@ -166,7 +166,7 @@ function haveOtherHistory({ plan, ballots }: Inquiry, verdict: Verdict): Group {
   }
   const agreesOnNothing = verdict.on === 'refusal' && isAbsence(verdict.vote)
   if (verdict.on === 'refusal' && !agreesOnNothing) return []
-  return plan.heard.flatMap((reply, voter) => {
+  return heard.flatMap((reply, voter) => {
     if (!isVote(reply)) return []
     const saysNothing = reply.kind === 'refusal' && isAbsence(reply.vote)
     const hasAnother = agreesOnNothing ? reply.kind === 'value' : saysNothing
@@ -175,8 +175,8 @@ function haveOtherHistory({ plan, ballots }: Inquiry, verdict: Verdict): Group {
 }
 
 /** Whether what a voter said is newer than the agreed answer, by what both say of their age. */
-function isNewerThanAgreed({ plan, ballots, read }: Inquiry, verdict: Verdict, voter: number): boolean {
-  const reply = plan.heard[voter]
+function isNewerThanAgreed({ heard, ballots, read }: Inquiry, verdict: Verdict, voter: number): boolean {
+  const reply = heard[voter]
   if (read.version === undefined || verdict.kind !== 'agreed' || reply?.kind !== 'value') return false
   if (verdict.on === 'refusal') return read.version.absence === 'older'
   const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.judged?.version ?? ''
@@ -198,7 +198,7 @@ export function outcomeAmongAll(
   voter: number,
   dissent: { readonly said: string; readonly agreed: string; readonly isNewer: boolean },
 ): DissentOutcome {
-  const { heard } = inquiry.plan
+  const { heard } = inquiry
   const reply = heard[voter]
   if (!isVote(reply)) return 'unchecked'
   const said = inquiry.ballots.statement(reply.vote).comparison?.digest
@@ -217,15 +217,15 @@ export function outcomeAmongAll(
  * @param wall milliseconds since 1970.
  */
 export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall: number): Case {
-  const { electorate, plan, ballots, roster, question } = inquiry
+  const { electorate, heard, ballots, roster, question } = inquiry
   const comparisonOf = (vote: string) => ballots.statement(vote).comparison as Comparison
   // A fault that this daemon's own limits caused is no evidence about the voter, so it counts as no
   // reply.
   const said = testimonies(
     electorate,
-    plan.heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
+    heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
   )
-  const partVotes = partVotesOf(verdict, plan.heard)
+  const partVotes = partVotesOf(verdict, heard)
   const names = against.flatMap((index) => roster.voters[index]?.names ?? [])
   const sharedVotes = roster.voters.filter((voter) => voter.names.length > 1).map((voter) => voter.names)
   return {
@@ -252,7 +252,7 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
  * Whether the voter's value reached the threshold. If several values reach it, the daemon serves
  * only one of them, but the other values are not wrong.
  */
-function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
+function hasWon({ electorate, heard }: Inquiry, voter: number): boolean {
   const said = heard[voter]
   if (said?.kind !== 'value') return false
   const group = heard.flatMap((reply, other) =>
@@ -266,13 +266,13 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
  * true, and each scan picks any one of them, so two different picks do not contradict each other.
  */
 function isAnotherPick(
-  { read: { agree }, plan, ballots }: Inquiry,
+  { read: { agree }, heard, ballots }: Inquiry,
   verdict: Verdict,
   voter: number,
 ): boolean {
   if (agree.on !== 'ranked' || agree.isPick === undefined) return false
   const { isPick } = agree
-  const said = plan.heard[voter]
+  const said = heard[voter]
   if (said?.kind !== 'value' || verdict.kind !== 'agreed' || verdict.on !== 'value') return false
   return [said.vote, verdict.vote].every((vote) => {
     const statement = ballots.statement(vote)

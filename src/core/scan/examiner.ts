@@ -1,4 +1,5 @@
 import { SpliceError } from '../../base/errors/splice.ts'
+import type { Clock } from '../../base/lib/clock.ts'
 import type { Events } from '../../base/telemetry/events.ts'
 import type { AskOutcome } from '../../base/telemetry/label-values.ts'
 import type { AskReason, ReadTrace } from '../../base/telemetry/traces.ts'
@@ -8,11 +9,12 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question } from '../reads/read.ts'
 import { agreedAnswer } from './agreed-answer.ts'
-import { caseOf, contradicting, type Witness } from './disagreement.ts'
+import { caseOf, contradicting } from './disagreement.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
-import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { Inquiries, Inquiry } from './inquiry.ts'
 import { notAgreed, reasonOf, thresholdProblem } from './not-agreed.ts'
+import type { PageTokens } from './page-tokens.ts'
 import { operatorName } from './roster.ts'
 
 /**
@@ -67,10 +69,12 @@ export interface ExaminationScope {
   readonly watch?: (event: VoteEvent) => void
 }
 
-export interface ExaminerDeps extends InquiryDeps {
+export interface ExaminerDeps {
+  readonly clock: Clock
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
-  readonly witness: Witness
-  readonly events: InquiryDeps['events'] & Pick<Events, 'readSettled'>
+  readonly inquiries: Inquiries
+  readonly pages: PageTokens
+  readonly events: Pick<Events, 'readSettled'>
 }
 
 const mostAtOnce = 32
@@ -80,20 +84,17 @@ const graceMs = 1_000
  * Runs a read without the mirror and the caches, and reports on every super validator. Votes and
  * evidence are recorded as for any other read.
  */
-export class Examiner implements Disposable {
-  readonly #options: InquiryOptions
+export class Examiner {
   readonly #deps: ExaminerDeps
-  readonly #open = new Set<AbortController>()
   #running = 0
 
-  constructor(options: InquiryOptions, deps: ExaminerDeps) {
-    this.#options = options
+  constructor(deps: ExaminerDeps) {
     this.#deps = deps
   }
 
   /**
    * @throws SpliceError `noRosterYet`, `tooManyReads`, `notEncoded`; the reason of the abort if the
-   * examiner is disposed.
+   * daemon closes.
    */
   async examine(question: Question, options: ExaminationScope): Promise<Examination> {
     if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })
@@ -105,41 +106,27 @@ export class Examiner implements Disposable {
     }
   }
 
-  [Symbol.dispose](): void {
-    for (const source of this.#open) source.abort(new Error('the examiner is closing'))
-  }
-
   async #examine(question: Question, wanted: ExaminationScope): Promise<Examination> {
-    const { clock, connections, events, witness } = this.#deps
+    const { clock, discovery, events, inquiries, pages } = this.#deps
     const { everyone, strict = false, watch } = wanted
-    const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
-    const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(
-      this.#deps.pages.open(question, roster.membership.dso),
-      roster,
-      options,
-      this.#deps,
-    )
-    using _ = inquiry.hold()
-    const started = clock.now()
-    const source = new AbortController()
-    this.#open.add(source)
-    void inquiry.over.then(() => this.#open.delete(source))
-    const elapsed = () => clock.now() - started
-    const verdict = await inquiry.run(
-      source.signal,
-      () => witness.readClosed(inquiry),
-      watch && voteRecorder(inquiry, elapsed, watch),
-    )
+    const roster = requiredRoster(discovery)
+    const asked = pages.open(question, roster.membership.dso)
+    const elapsed = () => clock.now() - inquiry.begun.now
+    using inquiry: Inquiry = inquiries.ask(asked, roster, new AbortController().signal, {
+      ...(everyone && { fanout: 'all' }),
+      strict,
+      trace: watch && ((begun) => voteRecorder(begun, clock, watch)),
+    })
+    const verdict = await inquiry.decided
     const took = elapsed() / 1000
     watch?.({ kind: 'settled', ms: elapsed(), outcome: verdict.kind })
     events.readSettled(question.read.id, verdict.kind, took, { rule: reasonOf(inquiry, verdict) })
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
-    await inquiry.overWithin(graceMs)
+    await inquiry.whenOver(graceMs)
     await inquiry.ballots.compare()
     const error =
       answer === undefined
-        ? (thresholdProblem(inquiry) ?? notAgreed(inquiry, connections, clock.now()))
+        ? (thresholdProblem(inquiry.electorate) ?? notAgreed(inquiry, clock.now()))
         : undefined
     const { electorate } = inquiry
     const { superValidators, operators } = electorate
@@ -168,16 +155,16 @@ export class Examiner implements Disposable {
 }
 
 function standingOf(
-  { plan, roster, aside }: Inquiry,
+  { heard, unasked, roster, aside }: Inquiry,
   verdict: Verdict,
   against: Group,
   index: number,
 ): Pick<Stand, 'stance' | 'why'> {
   if (roster.voters[index]?.place === undefined)
     return { stance: 'unasked', why: 'it publishes no address that can be asked' }
-  if (plan.unasked.includes(index)) return { stance: 'unasked' }
+  if (unasked.includes(index)) return { stance: 'unasked' }
   if (aside.includes(index)) return { stance: 'unasked', why: 'an operator of this daemon set it aside' }
-  const reply = plan.heard[index]
+  const reply = heard[index]
   if (reply?.kind === 'fault' && reply.fault === 'held-back')
     return { stance: 'unasked', why: 'it is asked no more often than its limits allow' }
   const why = silenceOf(reply)
@@ -226,13 +213,15 @@ export type VoteEvent =
   | { readonly kind: 'settled'; readonly ms: number; readonly outcome: Verdict['kind'] }
 
 function voteRecorder(
-  { roster, plan }: Pick<Inquiry, 'roster' | 'plan'>,
-  elapsed: () => number,
+  inquiry: Inquiry,
+  clock: Pick<Clock, 'now'>,
   tell: (event: VoteEvent) => void,
 ): ReadTrace {
+  const { roster, begun } = inquiry
+  const elapsed = () => clock.now() - begun.now
   const groups = new Map<string, number>()
   const groupOf = (voter: number): number | undefined => {
-    const reply = plan.heard[voter]
+    const reply = inquiry.heard[voter]
     if (reply?.kind !== 'value' && reply?.kind !== 'refusal') return undefined
     const vote = `${reply.kind} ${reply.vote}`
     if (!groups.has(vote)) groups.set(vote, groups.size)

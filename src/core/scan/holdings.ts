@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { isJsonObject } from '../../base/lib/canonical-json.ts'
-import type { Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
@@ -109,7 +108,7 @@ function whatIn(response: ScanResponse, holding: Holding): Omit<HoldingsReply, '
 }
 
 interface HeardReplies<Scan> {
-  readonly plan: Pick<Plan, 'heard'>
+  readonly heard: readonly (Reply | undefined)[]
   readonly connections: readonly (Scan | undefined)[]
 }
 
@@ -119,7 +118,7 @@ interface HeardReplies<Scan> {
  */
 export function learnHoldings<Scan>(
   holding: Holding,
-  { plan: { heard }, connections }: HeardReplies<Scan>,
+  { heard, connections }: HeardReplies<Scan>,
   all: { learn(scan: Scan, holding: Holding): unknown },
 ): void {
   if (!differ(heard.filter(isAboutIt))) return

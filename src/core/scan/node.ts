@@ -89,7 +89,7 @@ export type ScanResponse =
 
 /**
  * One scan node. `ask` resolves for every fault of the node, such as a time-out, because the quorum
- * counts a fault as a reply. `ask` rejects only when the group's signal aborts.
+ * counts a fault as a reply. `ask` rejects only when the group is aborted.
  */
 export interface ScanNode extends AsyncDisposable {
   readonly url: string
@@ -108,27 +108,43 @@ export interface Grouped {
  * timer and one listener on the signal, to save work.
  */
 export class RequestGroup {
-  readonly signal: AbortSignal
+  readonly #signal: AbortSignal
   readonly #requests: Deadlines<Grouped>
+  #isAborted = false
+  #reason: unknown
 
   constructor(signal: AbortSignal, clock: Clock) {
-    this.signal = signal
+    this.#signal = signal
     this.#requests = new Deadlines(clock, (request) => request.expire())
   }
 
+  get isAborted(): boolean {
+    return this.#isAborted || this.#signal.aborted
+  }
+
+  get reason(): unknown {
+    return this.#isAborted ? this.#reason : this.#signal.reason
+  }
+
   add(request: Grouped, timeoutMs: number): void {
-    if (this.#requests.isEmpty) this.signal.addEventListener('abort', this, once)
+    if (this.#requests.isEmpty) this.#signal.addEventListener('abort', this, once)
     this.#requests.add(request, timeoutMs)
   }
 
   remove(request: Grouped): void {
     this.#requests.remove(request)
-    if (this.#requests.isEmpty) this.signal.removeEventListener('abort', this)
+    if (this.#requests.isEmpty) this.#signal.removeEventListener('abort', this)
   }
 
   /** `AbortSignal` calls this method when it aborts. */
   handleEvent(): void {
-    for (const request of this.#requests.items) request.abort(this.signal.reason)
+    this.abort(this.#signal.reason)
+  }
+
+  abort(reason: unknown): void {
+    this.#isAborted = true
+    this.#reason = reason
+    for (const request of this.#requests.items) request.abort(reason)
   }
 }
 

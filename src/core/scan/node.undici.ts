@@ -86,8 +86,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   }
 
   ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse> {
-    const { signal } = group
-    if (signal.aborted) return Promise.reject(signal.reason)
+    if (group.isAborted) return Promise.reject(group.reason)
     if (this.#closed !== undefined) return Promise.resolve(gone)
     const ask = new Ask(request, group, this)
     this.#asks++
@@ -190,8 +189,8 @@ class BlockedScanNode implements ScanNode {
     this.#fault = { kind: 'fault', fault: 'blocked', detail: reason }
   }
 
-  ask(_request: ScanRequest, { signal }: RequestGroup): Promise<ScanResponse> {
-    return signal.aborted ? Promise.reject(signal.reason) : Promise.resolve(this.#fault)
+  ask(_request: ScanRequest, group: RequestGroup): Promise<ScanResponse> {
+    return group.isAborted ? Promise.reject(group.reason) : Promise.resolve(this.#fault)
   }
 
   warm(): void {}

@@ -5,7 +5,6 @@ import { isVote, meetThreshold, operatorsOf, tally } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { whyPathUnknown } from '../reads/releases.ts'
 import { isKnownAbstention, lacksHistory, lacksPath } from '../reads/replies.ts'
-import type { Connections } from './connections.ts'
 import { retryAfterSeconds } from './discovery.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Roster } from './roster.ts'
@@ -15,9 +14,9 @@ import type { Roster } from './roster.ts'
  * Super validators that share an origin have one vote together, so votes may be fewer than super
  * validators.
  */
-export function thresholdProblem({ electorate }: Pick<Inquiry, 'electorate'>): SpliceError | undefined {
-  const { threshold } = electorate.superValidators
-  const votes = electorate.voters.length
+export function thresholdProblem({ superValidators, voters }: Electorate): SpliceError | undefined {
+  const { threshold } = superValidators
+  const votes = voters.length
   if (threshold <= votes) return undefined
   return new SpliceError('thresholdAboveRoster', { threshold, votes }, { retryAfter: retryAfterSeconds })
 }
@@ -30,17 +29,17 @@ export function mayBeMissing(inquiry: Inquiry): boolean {
   return mayBeGone(inquiry) || mayBePruned(inquiry)
 }
 
-function mayBePruned({ read, plan }: Inquiry): boolean {
-  return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
+function mayBePruned({ read, heard }: Inquiry): boolean {
+  return read.holders !== undefined && heard.some((reply) => reply?.kind === 'abstention')
 }
 
 function mayBeGone(inquiry: Inquiry): boolean {
-  const { plan, electorate } = inquiry
+  const { heard, electorate } = inquiry
   const { n, f } = electorate.superValidators
   const lacking = votersWithoutPath(inquiry)
   const isOther = (reply: Reply | undefined, voter: number) =>
     reply !== undefined && reply.kind !== 'fault' && !lacking.includes(voter)
-  return lacking.length >= Math.min(n - f, electorate.voters.length) && !plan.heard.some(isOther)
+  return lacking.length >= Math.min(n - f, electorate.voters.length) && !heard.some(isOther)
 }
 
 /** Returns why nothing was agreed, for the log and the evidence. */
@@ -48,8 +47,8 @@ export function reasonOf(inquiry: Inquiry, { kind, rule }: Verdict): string {
   return kind === 'agreed' ? rule : (pathProblem(inquiry)?.message ?? rule)
 }
 
-function votersWithoutPath({ plan }: Inquiry): readonly number[] {
-  return plan.heard.flatMap((reply, voter) =>
+function votersWithoutPath({ heard }: Inquiry): readonly number[] {
+  return heard.flatMap((reply, voter) =>
     reply?.kind === 'abstention' && lacksPath(reply.reason) ? [voter] : [],
   )
 }
@@ -89,16 +88,12 @@ function pathProblem(inquiry: Inquiry): SpliceError | undefined {
  *
  * The texts of `notEnoughScans` and `noConsensus` are those of Splice (BftScanConnection.scala).
  */
-export function notAgreed(
-  inquiry: Inquiry,
-  connections: Pick<Connections, 'ofRoster'>,
-  now: number,
-): SpliceError {
-  const history = historyProblem(inquiry, connections, now)
+export function notAgreed(inquiry: Inquiry, now: number): SpliceError {
+  const history = historyProblem(inquiry, now)
   if (history !== undefined) return history
-  const { plan, electorate } = inquiry
+  const { heard, asked, electorate } = inquiry
   const { threshold, n: total } = electorate.superValidators
-  if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
+  if (mayBeGone(inquiry) && heard.every((reply) => reply !== undefined))
     return new SpliceError('goneFromScans', pathOf(inquiry))
   const quorum = quorumReached(inquiry)
   if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
@@ -110,7 +105,7 @@ export function notAgreed(
   if (path !== undefined) return path
   const usable = usableVoters(inquiry)
   if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
-  return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
+  return new SpliceError('noConsensus', { asked, threshold }, { quorum })
 }
 
 /**
@@ -118,16 +113,16 @@ export function notAgreed(
  * whose requests failed as `busy` or `held-back` could have completed a quorum.
  */
 function isOverloaded(inquiry: Inquiry): boolean {
-  const { plan } = inquiry
-  const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
+  const { heard } = inquiry
+  const isBusy = heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
   if (!isBusy) return false
-  const own = plan.heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
+  const own = heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
   return couldHaveAgreed(inquiry, own)
 }
 
 /** Whether a group of equal votes, or no vote at all, would be a quorum if these voters joined it. */
-function couldHaveAgreed({ plan, electorate }: Inquiry, joining: readonly number[]): boolean {
-  const { values, refusals } = tally(electorate, plan.heard)
+function couldHaveAgreed({ heard, electorate }: Inquiry, joining: readonly number[]): boolean {
+  const { values, refusals } = tally(electorate, heard)
   const groups = [[], ...[...values, ...refusals].map(({ members }) => members)]
   return groups.some((members) => meetThreshold(electorate, members, joining))
 }
@@ -137,19 +132,20 @@ function couldHaveAgreed({ plan, electorate }: Inquiry, joining: readonly number
  * voter that was asked and has not replied counts only if a connection to its scan is open: a scan
  * without an open connection may be unreachable.
  */
-function usableVoters({ plan, connections, isOpen }: Inquiry): number {
+function usableVoters({ heard, unasked, connections, isBeforeDeadline }: Inquiry): number {
   const mayAnswer = (index: number) => {
     const connection = connections[index]
-    if (!isOpen || connection === undefined || connection.health.reachable === false) return false
-    return plan.unasked.includes(index) || connection.node.isConnected
+    if (!isBeforeDeadline || connection === undefined || connection.health.reachable === false) return false
+    return unasked.includes(index) || connection.node.isConnected
   }
-  return plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : isVote(reply))).length
+  return heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : isVote(reply))).length
 }
 
-function heldBackMs({ plan, aside, turns }: Inquiry): readonly number[] {
-  const waits = plan.heard.flatMap((reply, index) => {
+function heldBackMs(inquiry: Inquiry): readonly number[] {
+  const { heard, aside } = inquiry
+  const waits = heard.flatMap((reply, index) => {
     if (reply?.kind !== 'fault' || reply.fault !== 'held-back' || aside.includes(index)) return []
-    return turns.waitMs(index)
+    return inquiry.waitMs(index)
   })
   return waits.sort((a, b) => a - b)
 }
@@ -176,24 +172,19 @@ function tooFew(
  * needs. A voter lacks it if the scan said so before (`Holdings`), or abstained because it has not
  * loaded the history. An abstention with an unknown text (`isKnownAbstention`) counts too.
  */
-function historyProblem(
-  inquiry: Inquiry,
-  connections: Pick<Connections, 'ofRoster'>,
-  now: number,
-): SpliceError | undefined {
-  const { question, roster, plan, electorate } = inquiry
+function historyProblem(inquiry: Inquiry, now: number): SpliceError | undefined {
+  const { question, heard, electorate, connections } = inquiry
   const { read, params } = question
   const holding = read.holders?.of(params)
   if (holding === undefined) return undefined
-  const known = connections.ofRoster(roster).connections
   let notKept = 0
   let notLoaded = 0
-  for (const [index, reply] of plan.heard.entries()) {
+  for (const [index, reply] of heard.entries()) {
     if (reply === undefined || reply.kind === 'fault') continue
     if (reply.kind === 'abstention') {
       if (lacksHistory(reply.reason)) notLoaded++
       else if (!isKnownAbstention(reply.reason)) notKept++
-    } else if (known[index]?.holdings.lacks(holding, now) === true) notKept++
+    } else if (connections[index]?.holdings.lacks(holding, now) === true) notKept++
   }
   const { n, f } = electorate.superValidators
   if (notKept + notLoaded < Math.min(n - f, electorate.voters.length)) return undefined
@@ -205,15 +196,15 @@ function historyProblem(
  * Returns how close an inquiry without agreement came to a quorum, such as the size of the largest
  * group of equal votes.
  */
-export function quorumReached({ plan, electorate, roster, aside }: Inquiry): QuorumReached {
-  const { values, refusals } = tally(electorate, plan.heard)
+export function quorumReached({ heard, asked, electorate, roster, aside }: Inquiry): QuorumReached {
+  const { values, refusals } = tally(electorate, heard)
   const groups = [values[0]?.members ?? [], refusals[0]?.members ?? []]
   const [largest = []] = groups.sort((a, b) => b.length - a.length)
   const none = noVotes(electorate, roster)
   return {
     ...none,
     agreed: largest.length,
-    asked: plan.asked,
+    asked,
     ...(aside.length > 0 && { setAside: aside.length }),
     ...(none.operators && {
       operators: { ...none.operators, agreed: operatorsOf(electorate, largest) },

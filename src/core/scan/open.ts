@@ -17,6 +17,7 @@ import { Discovery } from './discovery.ts'
 import { EvidenceLog } from './evidence-log.ts'
 import { Examiner } from './examiner.ts'
 import { Budgets } from './in-flight-budget.ts'
+import { Inquiries } from './inquiry.ts'
 import { JudgeThread } from './judge-thread.ts'
 import { type ForgottenName, topicsOfNames } from './name-topics.ts'
 import { createUndiciScanNode } from './node.undici.ts'
@@ -49,33 +50,35 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
   const stores = await openStores(options.cache, base)
   opened.use(stores.invalidations)
   opened.use(stores.store)
-  const asking = openAsking(options, { ...base, clock: realClock })
-  opened.use(asking.connections)
-  opened.use(asking.judge)
-  const { discovery } = asking
+  const scans = openScans(options, { ...base, clock: realClock })
+  const { connections, judge, evidence, discovery } = scans
+  opened.use(connections)
+  opened.use(judge)
 
-  const inquiry = { ...options.scanClient, keepsProvenance: given.keepsProvenance ?? false }
-  const inquiring = {
-    ...asking,
-    clock: realClock,
-    random,
-    events,
-    pages: new PageTokens(options.cache.redis.secret),
-  }
-  const again = new AskingAgain(inquiry, inquiring)
-  const rechecks = new Rechecks(inquiry, { ...inquiring, again })
-  const witness = new Witness({ ...inquiring, rechecks, keepsQuestions: options.evidence.questions })
-  const examiner = opened.use(new Examiner(inquiry, { ...inquiring, witness }))
+  // What asks super validators uses the machine's own clock, which nobody moves.
+  const asking = { clock: realClock, events }
+  const pages = new PageTokens(options.cache.redis.secret)
+  const inquiryOptions = { ...options.scanClient, keepsProvenance: given.keepsProvenance ?? false }
+  const inquiryDeps = { ...asking, random, connections, judge, pages }
+  const unrecorded = opened.use(new Inquiries(inquiryOptions, inquiryDeps))
+  const again = new AskingAgain({ inquiries: unrecorded, discovery })
+  const rechecks = new Rechecks(inquiryOptions, { ...asking, random, connections, judge, again })
+  const witness = new Witness({ ...asking, evidence, rechecks, keepsQuestions: options.evidence.questions })
+  const inquiries = opened.use(new Inquiries(inquiryOptions, { ...inquiryDeps, witness }))
+  const examiner = new Examiner({ ...asking, discovery, inquiries, pages })
   const lifetimes = lifetimesOf(options.cache.times)
   const answers = new Answers({}, { ...stores, clock, events })
-  const readerDeps = { ...inquiring, ...stores, witness, answers, guard, traces }
-  const reader = opened.use(new Reader({ inquiry, times: lifetimes }, readerDeps))
+  const { invalidations } = stores
+  const reader = new Reader(
+    { times: lifetimes },
+    { ...asking, discovery, inquiries, pages, answers, invalidations, witness, guard, traces },
+  )
   opened.use(answers)
   opened.use(discovery)
   opened.use(rechecks)
   const held = opened.move()
   return {
-    ...asking,
+    ...scans,
     ...stores,
     reader,
     examiner,
@@ -84,11 +87,11 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
     /** Forgets the evidence, and all cached answers, which liars may have given. */
     forgetVotes() {
       rechecks.forget()
-      asking.evidence.clear()
-      stores.invalidations.invalidate(readIds.map((id) => topic(id)))
+      evidence.clear()
+      invalidations.invalidate(readIds.map((id) => topic(id)))
     },
     /** Drops what this daemon, and those with the same Redis, cached of these names. */
-    forgetNames: (names: readonly ForgottenName[]) => stores.invalidations.invalidate(topicsOfNames(names)),
+    forgetNames: (names: readonly ForgottenName[]) => invalidations.invalidate(topicsOfNames(names)),
     /** Aborts all reads in progress. Their callers get this error. */
     cut: (error: Error) => answers.abortAllLoads(error),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
@@ -96,7 +99,7 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
 }
 
 /** Opens what asks super validators. The owner disposes of it. */
-function openAsking(
+function openScans(
   { scanClient, network, evidence: { maxBytes } }: ReadPathOptions,
   { clock, random, events, metrics }: Pick<Base, 'clock' | 'random' | 'events' | 'metrics'>,
 ) {

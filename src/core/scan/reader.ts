@@ -3,7 +3,7 @@ import { type Clock, isClockStepped, milliseconds, momentOf } from '../../base/l
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import { parseJsonText } from '../../base/lib/parse-json-text.ts'
 import type { Events } from '../../base/telemetry/events.ts'
-import type { SettledRead, Traces } from '../../base/telemetry/traces.ts'
+import type { Traces } from '../../base/telemetry/traces.ts'
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import {
@@ -12,7 +12,6 @@ import {
   type Load,
   type Loaded,
   type Purpose,
-  QuestionBytes,
   type Served,
   TooManyLoads,
 } from '../cache/answers.ts'
@@ -20,33 +19,40 @@ import type { InvalidationLog } from '../cache/invalidation-log.ts'
 import { cacheKey } from '../cache/key.ts'
 import type { IsBehind } from '../cache/store.ts'
 import type { RollbackGuard } from '../guard/rollback-guard.ts'
-import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
 import { agreedAnswer, undecidedAnswer } from './agreed-answer.ts'
 import type { Witness } from './disagreement.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
-import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { Inquiries } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { mayBeMissing, notAgreed, quorumOfNobody, reasonOf, thresholdProblem } from './not-agreed.ts'
+import type { PageTokens } from './page-tokens.ts'
 import { RollbackCheck } from './rollback-check.ts'
 import type { Roster } from './roster.ts'
 
 const longestWaitSeconds = 60
 
 export interface ReaderOptions {
-  readonly inquiry: InquiryOptions
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
-export interface ReaderDeps extends InquiryDeps {
+export interface ReaderDeps {
+  readonly clock: Clock
+  readonly inquiries: Inquiries
+  readonly pages: PageTokens
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly answers: Answers
   readonly invalidations: Pick<InvalidationLog, 'forgetHere'>
-  readonly witness: Witness
-  readonly events: InquiryDeps['events'] & Pick<Events, 'readSettled' | 'readRejected' | 'heldUp'>
+  readonly witness: Pick<Witness, 'withdrawn'>
+  readonly events: Pick<Events, 'readSettled' | 'readRejected' | 'heldUp'>
   readonly traces?: Traces | undefined
   readonly guard?: RollbackGuard | undefined
+}
+
+interface Wanted {
+  readonly signal: AbortSignal
+  readonly purpose: Purpose
 }
 
 export interface Caller extends CacheCaller {
@@ -74,16 +80,9 @@ const leastGraceMs = 1_000
  * Answers questions with the answer of a quorum: from the mirror, from a cache, or by asking the
  * super validators.
  */
-export class Reader implements Disposable {
+export class Reader {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
-  /**
-   * One controller for each load in progress, which aborts the load. A controller stays in the set
-   * after the caller has its answer, until the load has no more late replies to wait for.
-   */
-  readonly #open = new Set<AbortController>()
-  /** The bodies of all requests to scans, until the last scan of a load has replied. */
-  readonly #asking = new QuestionBytes()
   readonly #rollback: RollbackCheck | undefined
   #mirror: MirroredReads | undefined
   #trust: string | undefined
@@ -92,8 +91,7 @@ export class Reader implements Disposable {
     this.#options = options
     this.#deps = deps
     const { guard } = deps
-    if (guard !== undefined)
-      this.#rollback = new RollbackCheck(options.inquiry, { ...deps, guard, open: this.#open })
+    if (guard !== undefined) this.#rollback = new RollbackCheck({ ...deps, guard })
   }
 
   /** From now on, the mirror answers what it can. */
@@ -137,10 +135,9 @@ export class Reader implements Disposable {
    * as for any other read.
    */
   async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
-    using _ = inquiry.hold()
-    const verdict = await inquiry.run(signal, () => this.#deps.witness.readClosed(inquiry))
+    const { discovery, inquiries } = this.#deps
+    using inquiry = inquiries.ask(question, requiredRoster(discovery), signal)
+    const verdict = await inquiry.decided
     return verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
   }
 
@@ -163,51 +160,49 @@ export class Reader implements Disposable {
     return agreed.length <= (voter?.names.length ?? 1)
   }
 
-  [Symbol.dispose](): void {
-    for (const source of this.#open) source.abort(new Error('the reader is closing'))
-  }
-
-  async #load(inquiry: Inquiry, source: AbortController, purpose: Purpose, caller: Caller): Promise<Loaded> {
-    const { clock, events, witness, traces } = this.#deps
-    const { read } = inquiry
-    const { threshold, n } = inquiry.electorate.superValidators
-    if (threshold > inquiry.electorate.voters.length) throw thresholdProblem(inquiry)
-    const { bodyBytes } = inquiry
-    this.#asking.hold(bodyBytes)
-    const begun = momentOf(clock)
-    const started = begun.now
-    this.#open.add(source)
-    void inquiry.over.then(() => {
-      this.#open.delete(source)
-      this.#asking.release(bodyBytes)
-    })
-    const cache = purpose === 'answer' ? 'miss' : 'stale'
-    const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller.traceParent)
-    using held = inquiry.hold()
-    const verdict = await inquiry.run(source.signal, () => witness.readClosed(inquiry), trace)
-    trace?.settled(settledRead(inquiry, verdict))
+  async #load(
+    question: Question,
+    roster: Roster,
+    { signal, purpose }: Wanted,
+    caller: Caller,
+  ): Promise<Loaded> {
+    const { clock, events, inquiries, traces } = this.#deps
+    const { read } = question
+    const electorate = roster.electorate(read.id)
+    const problem = thresholdProblem(electorate)
+    if (problem !== undefined) throw problem
+    const trace =
+      traces &&
+      (() => {
+        const { threshold, n: voters } = electorate.superValidators
+        const about = { threshold, voters, cache: purpose === 'answer' ? 'miss' : 'stale' } as const
+        return traces.read(read.id, about, caller.traceParent)
+      })
+    using inquiry = inquiries.ask(question, roster, signal, { trace })
+    const { begun } = inquiry
+    const verdict = await inquiry.decided
     const rule = verdict.kind === 'agreed' ? verdict.rule : reasonOf(inquiry, verdict)
     const detail = { rule, requestId: caller.requestId?.() }
-    events.readSettled(read.id, verdict.kind, (clock.now() - started) / 1000, detail)
+    events.readSettled(read.id, verdict.kind, (clock.now() - begun.now) / 1000, detail)
     if (verdict.kind !== 'agreed') {
       const undecided = undecidedAnswer(inquiry, verdict)
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
       // A path, or a part of the history, is certainly gone only when every voter has replied: a
       // late scan may still have it.
-      if (mayBeMissing(inquiry)) await inquiry.over
-      const error = notAgreed(inquiry, this.#deps.connections, clock.now())
+      if (mayBeMissing(inquiry)) await inquiry.whenOver()
+      const error = notAgreed(inquiry, clock.now())
       if (error.code === 'tooManyReads') events.readRejected(read.id, 'asks')
       throw error
     }
     const isFollowed = inquiry.nextPage(verdict) !== undefined
-    if (isFollowed) await inquiry.overWithin(Math.max(leastGraceMs, clock.now() - started))
+    if (isFollowed) await inquiry.whenOver(Math.max(leastGraceMs, clock.now() - begun.now))
     const agreed = await agreedAnswer(inquiry, verdict)
-    held[Symbol.dispose]()
-    const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed
+    inquiry[Symbol.dispose]()
+    const answer = (await this.#rollback?.check({ question, roster, agreed, signal }, caller)) ?? agreed
     // Some of the replies may have waited in this machine while it slept.
     if (isClockStepped(begun, momentOf(clock))) throw new SpliceError('behind', {}, { retryAfter: 1 })
-    this.#mirror?.agreed(inquiry.question, answer)
-    if (inquiry.question.page !== undefined) return { answer, lifetime: undefined, sharedInRedis: false }
+    this.#mirror?.agreed(question, answer)
+    if (question.page !== undefined) return { answer, lifetime: undefined, sharedInRedis: false }
     if (isFollowed) return { answer, lifetime: shortLived, sharedInRedis: false }
     return { answer, ...this.lifetimeOf(read, answer) }
   }
@@ -221,24 +216,15 @@ export class Reader implements Disposable {
     if (this.#trust !== undefined && this.#trust !== trustDigest) invalidations.forgetHere()
     this.#trust = trustDigest
     const key = cacheKey(trustDigest, read.id, params)
-    const load: Load = (source, purpose) => {
-      const inquiry = new Inquiry(asked, roster, this.#options.inquiry, this.#deps)
-      return this.#load(inquiry, source, purpose, caller)
-    }
+    const load: Load = (signal, purpose) => this.#load(asked, roster, { signal, purpose }, caller)
     const isBehind: IsBehind = (stored) => this.#rollback?.isBehind(question, roster, stored) ?? false
     const served = answers.get(key, load, caller, isBehind)
     if (!(served instanceof Promise)) return served
     return served.catch((error: unknown) => {
-      if (!(error instanceof TooManyLoads)) throw error
-      this.#deps.events.readRejected(read.id, 'reads')
-      throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
+      if (error instanceof TooManyLoads) this.#deps.events.readRejected(read.id, 'reads')
+      throw error
     })
   }
-}
-
-function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
-  const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
-  return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
 }
 
 /**

@@ -8,13 +8,15 @@ import type { Connection, Connections } from './connections.ts'
 import { type ContradictingVote, type Dissent, outcomeAmongAll } from './disagreement.ts'
 import { type Discovery, requiredRoster } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
-import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { Inquiries, InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import { requestOf, requestTo, type ScanRequest, type ScanResponse } from './node.ts'
 import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
 
-export interface AskingAgainDeps extends InquiryDeps {
+export interface AskingAgainDeps {
+  /** Without a witness. */
+  readonly inquiries: Inquiries
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
 }
 
@@ -23,20 +25,17 @@ export interface AskingAgainDeps extends InquiryDeps {
  * no votes and no evidence.
  */
 export class AskingAgain {
-  readonly #options: InquiryOptions
   readonly #deps: AskingAgainDeps
 
-  constructor(options: InquiryOptions, deps: AskingAgainDeps) {
-    this.#options = options
+  constructor(deps: AskingAgainDeps) {
     this.#deps = deps
   }
 
   /** Returns the digest of the answer that is agreed now, or undefined without agreement. */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
-    const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(question, roster, this.#options, this.#deps)
-    using _ = inquiry.hold()
-    const verdict = await inquiry.run(signal)
+    const { inquiries, discovery } = this.#deps
+    using inquiry = inquiries.ask(question, requiredRoster(discovery), signal)
+    const verdict = await inquiry.decided
     return verdict.kind === 'agreed' ? await agreedDigest(inquiry, verdict) : undefined
   }
 
@@ -48,12 +47,11 @@ export class AskingAgain {
     { question, voter, said, agreed, isNewer }: ContradictingVote,
     signal: AbortSignal,
   ): Promise<DissentOutcome> {
-    const roster = requiredRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
-    using _ = inquiry.hold()
-    const verdict = await inquiry.run(signal)
-    await inquiry.over
-    if (signal.aborted) throw signal.reason
+    const { inquiries, discovery } = this.#deps
+    const roster = requiredRoster(discovery)
+    using inquiry = inquiries.ask(question, roster, signal, { fanout: 'all' })
+    const verdict = await inquiry.decided
+    await inquiry.whenOver()
     await inquiry.ballots.compare()
     const index = roster.voters.findIndex(({ names }) => names[0] === voter.names[0])
     return outcomeAmongAll(inquiry, verdict, index, { said, agreed, isNewer })

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../../base/errors/splice.ts'
-import { ageMs, type Moment, momentOf } from '../../base/lib/clock.ts'
+import { ageMs, type Clock, type Moment, momentOf } from '../../base/lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import type { Events } from '../../base/telemetry/events.ts'
 import type { HeldUpOutcome } from '../../base/telemetry/label-values.ts'
@@ -20,23 +20,25 @@ import type { Question } from '../reads/read.ts'
 import { agreedAnswer } from './agreed-answer.ts'
 import type { Witness } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
-import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { Inquiries, Inquiry } from './inquiry.ts'
 import type { MirroredReads } from './mirrored-reads.ts'
 import { quorumReached } from './not-agreed.ts'
 import type { Roster } from './roster.ts'
 
-export interface RollbackDeps extends InquiryDeps {
-  readonly events: InquiryDeps['events'] & Pick<Events, 'heldUp'>
+export interface RollbackDeps {
+  readonly clock: Clock
+  readonly inquiries: Inquiries
+  readonly events: Pick<Events, 'heldUp'>
   readonly guard: RollbackGuard
-  readonly witness: Witness
+  readonly witness: Pick<Witness, 'withdrawn'>
   readonly answers: Pick<Answers, 'forget'>
-  readonly open: Set<AbortController>
 }
 
 interface JustAgreed {
-  readonly inquiry: Inquiry
+  readonly question: Question
+  readonly roster: Roster
   readonly agreed: Answer
-  readonly source: AbortController
+  readonly signal: AbortSignal
 }
 
 interface SecondAnswer {
@@ -70,7 +72,6 @@ const comparedAgainMs = 30_000
  * exception: all super validators but f give the older answer twice (quorum.md#never-back).
  */
 export class RollbackCheck {
-  readonly #options: InquiryOptions
   readonly #deps: RollbackDeps
   /** By the answer itself: the mirror gives the same object again, and a key costs a hit 5 %. */
   readonly #mirrored = new WeakMap<Answer, Compared>()
@@ -78,8 +79,7 @@ export class RollbackCheck {
   readonly #latest = new LRUCache<string, Compared>({ max: mostCompared })
   #mirror: MirroredReads | undefined
 
-  constructor(options: InquiryOptions, deps: RollbackDeps) {
-    this.#options = options
+  constructor(deps: RollbackDeps) {
     this.#deps = deps
   }
 
@@ -130,49 +130,41 @@ export class RollbackCheck {
    * @throws SpliceError `behind` if the second inquiry gives no answer that may be served;
    * `notEncoded` if its answer cannot be encoded; the reason of the signal if that aborts.
    */
-  async check(
-    { inquiry, agreed, source }: JustAgreed,
-    caller: { readonly requestId?: () => string },
-  ): Promise<Answer> {
+  async check(just: JustAgreed, caller: { readonly requestId?: () => string }): Promise<Answer> {
     const { guard } = this.#deps
-    const { question, roster } = inquiry
+    const { question, roster, agreed } = just
     const sighting = sightingOf(question, agreed)
     if (sighting === undefined) return agreed
     const id = floorIdOf(guard.network, question, roster)
     const known = this.#mirror?.known(question)
     if (known !== undefined) await this.admits(question, roster, known)
-    const answer = (await guard.admit(id, sighting)) ? agreed : await this.#newer(inquiry, source, caller)
+    const answer = (await guard.admit(id, sighting)) ? agreed : await this.#newer(id, just, caller)
     const compared = this.#mirror && this.#latest.get(keyOf(question, roster))
     if (compared !== undefined) compared.at = undefined
     return answer
   }
 
   async #newer(
-    { question, read, roster }: Inquiry,
-    source: AbortController,
+    id: FloorId,
+    { question, roster, signal }: JustAgreed,
     caller: { readonly requestId?: () => string },
   ): Promise<Answer> {
-    const { guard, events } = this.#deps
-    const id = floorIdOf(guard.network, question, roster)
-    const all = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
-    using _ = all.hold()
-    const { answer, outcome } = await this.#askAll(all, id, source)
-    events.heldUp(read.id, outcome, { keys: guard.keysOf(id), requestId: caller.requestId?.() })
+    const { guard, events, inquiries } = this.#deps
+    using all = inquiries.ask(question, roster, signal, { fanout: 'all' })
+    const { answer, outcome } = await this.#secondAnswer(all, id)
+    events.heldUp(question.read.id, outcome, { keys: guard.keysOf(id), requestId: caller.requestId?.() })
     if (answer === undefined) throw new SpliceError('behind', {}, { quorum: quorumReached(all) })
     return answer
   }
 
-  async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<SecondAnswer> {
-    const { guard, witness, open } = this.#deps
-    open.add(source)
-    void all.over.then(() => open.delete(source))
-    const verdict = await all.run(source.signal, () => witness.readClosed(all))
+  async #secondAnswer(all: Inquiry, id: FloorId): Promise<SecondAnswer> {
+    const { guard, witness } = this.#deps
+    const verdict = await all.decided
     if (verdict.kind === 'agreed') {
       const { answer, isAdmitted } = await this.#judge(all, id, verdict)
       if (isAdmitted) return { answer, outcome: 'newer' }
     }
-    await all.over
-    source.signal.throwIfAborted()
+    await all.whenOver()
     await all.ballots.compare()
     const newest = newestAgreed(all)
     if (newest === undefined) return { answer: undefined, outcome: 'behind' }
@@ -235,9 +227,9 @@ function sightingOf({ read }: Question, answer: Answer): Sighting | undefined {
  * arrived, and the caller must have awaited `Ballots.compare`.
  */
 function newestAgreed(inquiry: Inquiry): AgreedVerdict | undefined {
-  const { electorate, plan, ballots, read } = inquiry
+  const { electorate, heard, ballots, read } = inquiry
   if (read.agree.on === 'reached') return latestReached(inquiry)
-  const { values, refusals } = tally(electorate, plan.heard)
+  const { values, refusals } = tally(electorate, heard)
   const wins = ({ members }: { readonly members: Group }) => meetThreshold(electorate, members)
   const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.judged?.version ?? ''
   const [newest] = values.filter(wins).sort((a, b) => (versionOf(a.vote) < versionOf(b.vote) ? 1 : -1))
@@ -250,12 +242,12 @@ function newestAgreed(inquiry: Inquiry): AgreedVerdict | undefined {
   return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
 }
 
-function latestReached({ electorate, plan: { heard } }: Inquiry): AgreedVerdict | undefined {
+function latestReached({ electorate, heard }: Inquiry): AgreedVerdict | undefined {
   const verdict = decide(electorate, heard, { agree: 'reached', patient: false })
   return verdict?.kind === 'agreed' ? { ...verdict, rule: newestRule } : undefined
 }
 
-function longestBeginning({ electorate, plan: { heard } }: Inquiry) {
+function longestBeginning({ electorate, heard }: Inquiry) {
   const histories = heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
   const { length, voters: members } = longestPrefix(electorate, histories)
   const [first] = members

@@ -9,13 +9,13 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import type { Connection, Connections } from './connections.ts'
 import { type Case, longestBody, repliesIn } from './evidence-log.ts'
-import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import { JudgeFailed, type JudgeThread, longestHere } from './judge-thread.ts'
 import { refusalOf } from './judgement.ts'
 import { canonicalOf, type Membership, membershipReads } from './membership.ts'
 import { type RequestLimits, requestOf } from './node.ts'
 import type { RosterVoter } from './roster.ts'
+import { runPlan } from './run-plan.ts'
 import { resultOf, type SeedResult } from './seed-outcome.ts'
 
 export interface RosterPollOptions extends RequestLimits, Pick<InquiryOptions, 'deadlineMs'> {
@@ -61,7 +61,7 @@ interface PollConduct {
 
 /**
  * Asks all voters who the super validators are, except voters that are set aside or have no usable
- * URL. The promise rejects as `fanOut` does.
+ * URL. The promise rejects as `runPlan` does.
  */
 export async function pollForRoster(
   electorate: Electorate,
@@ -88,20 +88,20 @@ export async function pollForRoster(
     return reply
   }
   const over = Promise.withResolvers<void>()
-  const verdict = await fanOut(
+  signal.throwIfAborted()
+  const verdict = await runPlan(
+    plan,
     {
-      plan,
       ask: (voter, hearing) =>
         void ask(voter).then(
           (reply) => hearing.heard(voter, reply),
           (why) => hearing.failed(why),
         ),
       lateMs: () => options.requestTimeoutMs,
-      deadlineMs: options.deadlineMs,
-      signal,
-      closed: over.resolve,
+      allReplied: over.resolve,
       aborted: over.resolve,
     },
+    options.deadlineMs,
     clock,
   )
   if (verdict.kind !== 'agreed') await over.promise

@@ -1,6 +1,6 @@
 import type { ThresholdRule } from '../../../src/base/lib/threshold.ts'
 import { type Electorate, electorateOf } from '../../../src/core/quorum/electorate.ts'
-import type { Fanout } from '../../../src/core/quorum/plan.ts'
+import type { FanoutMode } from '../../../src/core/quorum/plan.ts'
 import type { Item, Reply } from '../../../src/core/quorum/reply.ts'
 import type { Policy } from '../../../src/core/quorum/rules.ts'
 
@@ -8,7 +8,7 @@ import type { Policy } from '../../../src/core/quorum/rules.ts'
 export interface Setting {
   readonly electorate: Electorate
   readonly policy: Policy
-  readonly fanout: Fanout
+  readonly fanout: FanoutMode
   /** The voters that can be asked, in the order of asking. */
   readonly order: readonly number[]
   readonly alphabet: readonly Reply[]
@@ -72,7 +72,7 @@ export interface Kind {
 export function settingOf(
   roster: Roster,
   { policy, alphabet }: Kind,
-  fanout: Fanout,
+  fanout: FanoutMode,
   course: Course = {},
 ): Setting {
   const { operators, counted, rule, reachable = operators.length, shared = 1 } = roster
@@ -175,7 +175,9 @@ export const everyKind: readonly Kind[] = [...kinds, provable, reached]
  * - A policy that is patient or about times asks every voter whatever the fan-out is, so `all` is enough.
  * - If one reply can be a proof, the first wave never has a spare.
  */
-export function wavesOf({ policy }: Kind): readonly { readonly fanout: Fanout; readonly spare: boolean }[] {
+export function wavesOf({
+  policy,
+}: Kind): readonly { readonly fanout: FanoutMode; readonly spare: boolean }[] {
   const all = { fanout: 'all', spare: false } as const
   if (policy.patient || policy.agree === 'reached') return [all]
   const economical = { fanout: 'economical', spare: false } as const

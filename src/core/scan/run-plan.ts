@@ -16,49 +16,48 @@ export interface Hearing {
   failed(reason: unknown): void
 }
 
-export interface FanOut {
-  readonly plan: Plan
-  readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
+/** Sends the requests that a plan wants, and is told of the course of the plan. */
+export interface Asker {
+  ask(voter: number, hearing: Hearing, reason: AskReason): void
   /** Absent if `ask` itself tells the hearing when a reply is late. */
-  readonly lateMs?: (voter: number) => number
-  readonly late?: (voter: number) => void
-  readonly deadlineMs: number
-  readonly signal: AbortSignal
-  readonly settled?: (hearing: Hearing) => void
+  lateMs?(voter: number): number
+  late?(voter: number): void
+  /** Called once, before the promise of the verdict resolves. */
+  settled?(verdict: Verdict, hearing: Hearing): void
   /**
    * Called once, when there is a verdict and no request is in flight any more. The function is not
    * called after an abort.
    */
-  readonly closed: () => void
-  readonly aborted?: () => void
+  allReplied?(): void
+  aborted?(): void
 }
 
 /**
  * Asks the voters that a plan chooses, and resolves as soon as the plan has a verdict. Later
- * replies still reach the plan. The promise rejects when the signal aborts, and also after an error
- * that nobody foresaw: such a defect costs one read, and not the process.
+ * replies still reach the plan. The promise rejects if a request does, because it was aborted, and
+ * also after an error that nobody foresaw: such a defect costs one read, and not the process.
  */
-export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
-  return new RunningPlan(options, clock).start()
+export function runPlan(plan: Plan, asker: Asker, deadlineMs: number, clock: Clock): Promise<Verdict> {
+  return new RunningPlan(plan, asker, clock).start(deadlineMs)
 }
 
 class RunningPlan implements Hearing {
-  readonly #options: FanOut
-  readonly #settled = Promise.withResolvers<Verdict>()
+  readonly #plan: Plan
+  readonly #asker: Asker
+  readonly #verdict = Promise.withResolvers<Verdict>()
   readonly #awaited: Deadlines<number | typeof wholeRead>
   #isSettled = false
 
-  constructor(options: FanOut, clock: Clock) {
-    this.#options = options
+  constructor(plan: Plan, asker: Asker, clock: Clock) {
+    this.#plan = plan
+    this.#asker = asker
     this.#awaited = new Deadlines(clock, (late) => (late === wholeRead ? this.#expire() : this.late(late)))
   }
 
-  start(): Promise<Verdict> {
-    const { signal, deadlineMs } = this.#options
-    if (signal.aborted) this.failed(signal.reason)
-    else this.#perform((plan) => plan.start(), 'first')
+  start(deadlineMs: number): Promise<Verdict> {
+    this.#perform((plan) => plan.start(), 'first')
     if (!this.#isSettled) this.#awaited.add(wholeRead, deadlineMs)
-    return this.#settled.promise
+    return this.#verdict.promise
   }
 
   #expire(): void {
@@ -76,37 +75,38 @@ class RunningPlan implements Hearing {
   }
 
   late(voter: number): void {
-    this.#options.late?.(voter)
+    this.#asker.late?.(voter)
     this.#perform((plan) => plan.late(voter), 'hedge')
   }
 
   failed(reason: unknown): void {
     this.#stop()
-    this.#options.aborted?.()
-    this.#settled.reject(reason)
+    this.#asker.aborted?.()
+    this.#verdict.reject(reason)
   }
 
   #perform(next: (plan: Plan) => readonly Action[], reason: AskReason): void {
-    const { plan, lateMs } = this.#options
+    const asker = this.#asker
     let actions: readonly Action[]
     try {
-      actions = next(plan)
+      actions = next(this.#plan)
     } catch (error) {
       return this.failed(error)
     }
     for (const action of actions) {
       switch (action.do) {
         case 'ask':
-          if (!this.#isSettled && lateMs !== undefined) this.#awaited.add(action.voter, lateMs(action.voter))
-          this.#options.ask(action.voter, this, reason)
+          if (!this.#isSettled && asker.lateMs !== undefined)
+            this.#awaited.add(action.voter, asker.lateMs(action.voter))
+          asker.ask(action.voter, this, reason)
           break
         case 'settle':
           this.#stop()
-          this.#options.settled?.(this)
-          this.#settled.resolve(action.verdict)
+          asker.settled?.(action.verdict, this)
+          this.#verdict.resolve(action.verdict)
           break
         case 'close':
-          this.#options.closed()
+          asker.allReplied?.()
           break
       }
     }
