@@ -39,6 +39,11 @@ describe('One line at the top says the whole state:', () => {
   test.each<[string, Partial<LiveModel>, string]>([
     ['all agree', {}, '✓ All 4 super validators agreed when last asked; nothing to do.'],
     [
+      'who has a fault on a localnet, before a vote shows it',
+      { nodes: [{ name: 'sv-1', faults: ['lie'] }] },
+      'sv-1 has a fault, which no vote shows now.',
+    ],
+    [
       'nobody has voted yet',
       roster({ members: names.map((name) => member(name, { hour: withoutVotes })) }),
       '✓ All 4 super validators answer; nothing to do.',

@@ -6,7 +6,8 @@ import { nounOf, type Tone, toned } from './stances.ts'
 import { count, type Html, minute, minuteText, namesView, unbroken } from './text.ts'
 import { total } from './votes.ts'
 
-type HeadlineSources = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'agreedAt'>
+type HeadlineSources = Pick<LiveModel, 'roster' | 'disagreements' | 'machineMs' | 'agreedAt'> &
+  Partial<Pick<LiveModel, 'nodes'>>
 
 /**
  * The headline tells of a series of contradictions in the present tense for at most this
@@ -51,6 +52,7 @@ function headlineOf(model: HeadlineSources): Headline {
     dissent && isPresent(dissent, machineMs, presentMs.dissent) && presentDissent(dissent, machineMs),
     unprotected(roster),
     notAll(roster),
+    unseenFaults(model),
   ].filter((each) => each !== undefined && each !== false)
   const earlier = [doubt && pastDoubt(doubt, machineMs), dissent && pastDissent(dissent, machineMs)]
   return (
@@ -147,6 +149,13 @@ function notAll({ superValidators: { n, threshold }, members }: ShownRoster): He
   if (isNew)
     return open`${answering.length} of ${n} super validators answer; ${who} ${missing.length === 1 ? 'was' : 'were'} not asked yet.`
   return poor`${answering.length} of ${n} super validators answer, which is enough${reachable.length === threshold && ' only if all of them agree'}; ${who} ${missing.length === 1 ? 'does' : 'do'} not.`
+}
+
+/** A localnet knows which super validators have faults before a vote shows it. */
+function unseenFaults({ nodes = [] }: HeadlineSources): Headline | undefined {
+  const faulty = nodes.filter(({ faults }) => faults.length > 0).map(({ name }) => name)
+  if (faulty.length === 0) return undefined
+  return open`${namesView(faulty)} ${faulty.length === 1 ? 'has a fault' : 'have faults'}, which no vote shows now.`
 }
 
 function allWell({ superValidators: { n }, members }: ShownRoster): Headline {
