@@ -49,11 +49,10 @@ export function letterToAll({
   const [seen] = reasons
   if (letters.length < 2 || letters.length < superValidators.length || reasons.size > 1) return undefined
   const from = joinedWithAnd(addressesToAllow(egress))
+  const says = `from our address ${from} ${seen}, seen at ${at}.`
+  const allow = `${from} on the host below that is yours`
   return [
-    ...linesTo('operators of the super validators below', roster.dso, {
-      seen: [`from our address ${from} ${seen}, seen at ${at}.`],
-      allow: `${from} on the host below that is yours`,
-    }),
+    textTo('operators of the super validators below', roster.dso, says, allow),
     '',
     ...letters.map(({ superValidators: names, url }) => `  ${joinedWithAnd(names)}: ${new URL(url).host}`),
   ].join('\n')
@@ -79,34 +78,24 @@ function letterTo(
   const quoted = /: "(.*?)"\./.exec(`${steps.version.detail} ${steps.dso.detail}`)?.[1]
   const from = joinedWithAnd(egress)
   const to = `operator of the super validator ${who}${operator === null ? '' : ` (${operator})`}`
-  const text = linesTo(to, dso, {
-    seen: [
-      `from our address ${from} to ${host}${addresses.length === 0 ? '' : ` (${addresses.join(', ')})`} ${seen}, seen at ${at}.`,
-      ...(quoted === undefined ? [] : [`Your side says: "${quoted}"`]),
-    ],
-    allow: `${service} on ${hostname} for ${from}`,
-  })
+  const reached = addresses.length === 0 ? host : `${host} (${addresses.join(', ')})`
+  const said = quoted === undefined ? '' : `\nYour side says: "${quoted}"`
+  const says = `from our address ${from} to ${reached} ${seen}, seen at ${at}.${said}`
   return {
     superValidators: names,
     operator,
     url,
     subject: `Please allow ${from} to read the scan of ${who}`,
-    text: text.join('\n'),
+    text: textTo(to, dso, says, `${service} on ${hostname} for ${from}`),
   }
 }
 
-function linesTo(
-  to: string,
-  dso: string,
-  { seen, allow }: { readonly seen: readonly string[]; readonly allow: string },
-): readonly string[] {
-  return [
-    `To the ${to}:`,
-    '',
-    `We read the scans of all super validators${dso === '' ? '' : ` of the network of ${dso}`}, and cannot read yours:`,
-    ...seen,
-    '',
-    `Please allow ${allow}, for the paths /api/scan/ and /registry/.`,
-    'If our address is allowed already, please tell us what your side sees of these requests.',
-  ]
+function textTo(to: string, dso: string, says: string, allow: string): string {
+  return `To the ${to}:
+
+We read the scans of all super validators${dso === '' ? '' : ` of the network of ${dso}`}, and cannot read yours:
+${says}
+
+Please allow ${allow}, for the paths /api/scan/ and /registry/.
+If our address is allowed already, please tell us what your side sees of these requests.`
 }
