@@ -91,7 +91,7 @@ interface Flight {
    * Undefined after the load, to free memory: a `Map` or `Set` can keep a deleted flight until the
    * next major garbage collection.
    */
-  load: { readonly source: AbortController; readonly landed: Promise<Served> } | undefined
+  load: { readonly source: AbortController; readonly served: Promise<Served> } | undefined
 }
 
 interface LoadRequest {
@@ -184,7 +184,7 @@ export class Answers implements AsyncDisposable {
     }
     caller.beforeLoad?.()
     this.#events.cacheLookup('memory', 'miss')
-    return this.#join(key, { load, isBehind, purpose: 'answer', notBefore, kept }, caller)
+    return this.#loaded(key, { load, isBehind, purpose: 'answer', notBefore, kept }, caller)
   }
 
   /** Drops what is stored. The next caller of the key starts a load. */
@@ -203,28 +203,26 @@ export class Answers implements AsyncDisposable {
     this.abortAllLoads(new Error('the cache is closing'))
   }
 
-  async #join(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
+  /** Waits for the load of this key that runs, if the caller may, and for a new one otherwise. */
+  async #loaded(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
     this.#waiting.hold(key.length)
     try {
-      return await this.#joined(key, request, caller)
+      const running = this.#flights.get(key)
+      const joins = running !== undefined && this.#mayJoin(key, running.start, request.notBefore)
+      const served = await this.#wait(key, joins ? running : this.#startLoad(key, request), caller)
+      if (served.how === 'stale') this.#refresh(key, { ...request, kept: undefined }, caller)
+      return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
     } finally {
       this.#waiting.release(key.length)
     }
   }
 
-  async #joined(key: string, request: LoadRequest, caller: CacheCaller): Promise<Served> {
-    const flying = this.#flights.get(key)
-    const joins = flying !== undefined && this.#mayJoin(key, flying.start, request.notBefore)
-    const served = await this.#landing(key, joins ? flying : this.#startLoad(key, request), caller)
-    if (served.how === 'stale') this.#refresh(key, { ...request, kept: undefined }, caller)
-    return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
-  }
-
-  #landing(key: string, flight: Flight, caller: CacheCaller): Promise<Served> {
+  /** Waits for a load, until the caller leaves. */
+  #wait(key: string, flight: Flight, caller: CacheCaller): Promise<Served> {
     if (flight.load === undefined) throw new Error('this load has ended')
-    const { landed } = flight.load
+    const { served } = flight.load
     flight.callers += 1
-    if (caller.whenLeft === undefined) return landed
+    if (caller.whenLeft === undefined) return served
     return new Promise((resolve, reject) => {
       caller.whenLeft?.((reason) => {
         reject(reason)
@@ -233,7 +231,7 @@ export class Answers implements AsyncDisposable {
         this.#close(key, flight)
         flight.load.source.abort(reason)
       })
-      landed.then(resolve, reject)
+      served.then(resolve, reject)
     })
   }
 
@@ -260,7 +258,7 @@ export class Answers implements AsyncDisposable {
   #refresh(key: string, request: Omit<LoadRequest, 'purpose' | 'notBefore'>, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
     const flight = this.#startLoad(key, { ...request, purpose: 'refresh', notBefore: undefined })
-    this.#landing(key, flight, {}).then(
+    this.#wait(key, flight, {}).then(
       () => this.#pauses.succeeded(key),
       (error: unknown) => {
         this.#pauses.failed(key)
@@ -277,11 +275,11 @@ export class Answers implements AsyncDisposable {
       notBefore: request.notBefore,
       laterLoadBeganAt: undefined,
     }
-    const flying = this.#flights.get(key)
-    if (flying !== undefined) flying.start.laterLoadBeganAt = start.begunAt
+    const running = this.#flights.get(key)
+    if (running !== undefined) running.start.laterLoadBeganAt = start.begunAt
     const source = new AbortController()
-    const landed = this.#runLoad(key, request, start, source.signal)
-    const flight: Flight = { start, callers: 0, load: { source, landed } }
+    const served = this.#runLoad(key, request, start, source.signal)
+    const flight: Flight = { start, callers: 0, load: { source, served } }
     this.#flights.set(key, flight)
     this.#running.add(flight)
     const end = () => {
@@ -289,7 +287,7 @@ export class Answers implements AsyncDisposable {
       this.#running.delete(flight)
       this.#close(key, flight)
     }
-    landed.then(end, end)
+    served.then(end, end)
     return flight
   }
 

@@ -16,7 +16,7 @@ import {
 import { Holdings } from './holdings.ts'
 import type { Budget, Budgets } from './in-flight-budget.ts'
 import { saysUnknownPath, tryParse } from './judgement.ts'
-import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from './node.ts'
+import { RequestGroup, releaseRequest, type ScanNode, type ScanRequest, type ScanResponse } from './node.ts'
 import { Selection } from './peer-selection.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
 import { placesOf, type Roster, type RosterVoter } from './roster.ts'
@@ -412,10 +412,6 @@ function preferred(connections: readonly Connection[]): Connection | undefined {
 
 function isUnknownPath(response: ScanResponse): boolean {
   return response.kind === 'response' && saysUnknownPath(response.status, response.body)
-}
-
-export function releaseRequest(timeoutMs: number): ScanRequest {
-  return { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs }
 }
 
 /** Returns the release that the response to `releaseRequest` names, and releases the response. */

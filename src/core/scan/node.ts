@@ -50,6 +50,11 @@ export function requestTo(
   return { ...pinned, path: `/api/scan${read.pages.pathTaking(token)}`, body }
 }
 
+/** The request for the release of Splice that a scan runs. */
+export function releaseRequest(timeoutMs: number): ScanRequest {
+  return { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs }
+}
+
 export type TransportFault = Extract<
   FaultKind,
   | 'unreachable'

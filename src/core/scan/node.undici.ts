@@ -1,12 +1,11 @@
 import Client from 'undici/lib/dispatcher/client.js'
 import type { Clock } from '../../base/lib/clock.ts'
 import { type AddressLookup, type ScanTarget, scanTarget, type UrlPolicy } from './address-guard.ts'
-import { releaseRequest } from './connections.ts'
 import type { ProxyOptions } from './forward-proxy.ts'
 import type { Budget } from './in-flight-budget.ts'
 import { Ask, type AskHost, type KeepAliveConnection } from './node.ask.ts'
 import { connectorTo, type ScanConnector } from './node.connect.ts'
-import { RequestGroup, type ScanNode, type ScanRequest, type ScanResponse } from './node.ts'
+import { RequestGroup, releaseRequest, type ScanNode, type ScanRequest, type ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {

@@ -111,6 +111,7 @@ export class Reader {
     if (caller.notBefore !== undefined) requireWithinReach(caller.notBefore, caller, this.#deps.clock)
     const roster = requiredRoster(this.#deps.discovery)
     const mirrored = this.#mirror?.find(question, caller.receivedAt, caller.notBefore)
+    // What the mirror knows raises the floor, also where the mirror may not answer this caller.
     const known = mirrored?.answer ?? this.#mirror?.known(question)
     const isAdmitted =
       known === undefined || (this.#rollback?.admits(question, roster, known, mirrored?.agreedAt) ?? true)
