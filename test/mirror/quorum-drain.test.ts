@@ -105,12 +105,6 @@ describe('A drain', () => {
     expect(outcome.report.digests.flatMap(({ who }) => who).sort()).toEqual([0, 1, 2, 3].map(svName))
   })
 
-  test('takes no snapshot with more entries than the limit, and says so', async () => {
-    const honest = scansThat('honest', 'honest', 'honest', 'honest')
-    expect(await drainFrom(honest, { drain: { maxEntries: 6 } })).toMatchObject({ kind: 'too-many-entries' })
-    expect(await drainFrom(honest, { drain: { maxEntries: 7 } })).toMatchObject({ kind: 'agreed' })
-  })
-
   test('counts a snapshot with more than 16 contracts of rules as a fault of its scan', async () => {
     const behaviour = 'too many rules'
     const outcome = await drainFrom(scansThat(behaviour, behaviour, behaviour, behaviour))
