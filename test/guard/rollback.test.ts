@@ -48,10 +48,6 @@ async function onlyLaggards(stage: Stage): Promise<void> {
   await stage.fault(stage.names.slice(0, 2), 'reset')
 }
 
-async function quiet(daemon: Pick<Running, 'metrics'>): Promise<void> {
-  await settled(daemon)
-}
-
 function another(stage: Stage, config: Readonly<Record<string, unknown>>, overrides = {}): Promise<Running> {
   const seeds = stage.localnet.superValidators.map(({ url }) => url)
   return startRemote(seeds, { ...nothingKept, ...config }, { clock: stage.clock, ...overrides })
@@ -70,7 +66,7 @@ describe('when only super validators that lag can be reached after a newer answe
     await using stage = await startStage({ config: nothingKept })
     registerAndRenew(stage)
     const expiry = await expiryOf(stage)
-    await quiet(stage)
+    await settled(stage)
     await onlyLaggards(stage)
     const { status, text, headers } = await stage.get(path)
     expect([status, JSON.parse(text)]).toEqual([502, behind])
@@ -79,7 +75,7 @@ describe('when only super validators that lag can be reached after a newer answe
     const said = stage.lines().find(({ msg }) => String(msg).includes('was not served'))
     expect(said).toMatchObject({ level: 'warn', read: 'lookupAnsEntryByName', outcome: 'behind' })
     expect(JSON.stringify(said)).not.toContain(name)
-    await quiet(stage)
+    await settled(stage)
     await stage.fault(stage.names.slice(0, 2), undefined)
     expect(await expiryOf(stage)).toBe(expiry)
   })
@@ -88,7 +84,7 @@ describe('when only super validators that lag can be reached after a newer answe
     await using stage = await startStage({ config: kept('1s', '20s') })
     registerAndRenew(stage)
     const expiry = await expiryOf(stage)
-    await quiet(stage)
+    await settled(stage)
     await onlyLaggards(stage)
     stage.clock.advance(2 * second)
     expect(await expiryOf(stage)).toBe(expiry)
@@ -102,7 +98,7 @@ describe('when only super validators that lag can be reached after a newer answe
     await using stage = await startStage({ config: { ...nothingKept, 'guard.enabled': false } })
     registerAndRenew(stage)
     const expiry = await expiryOf(stage)
-    await quiet(stage)
+    await settled(stage)
     await onlyLaggards(stage)
     expect(await expiryOf(stage)).toBeLessThan(expiry)
   })
@@ -113,7 +109,7 @@ describe('when only super validators that lag can be reached after a newer answe
     await using stage = await startStage({ config: { ...nothingKept, 'operations.admin': true } })
     registerAndRenew(stage)
     const expiry = await expiryOf(stage)
-    await quiet(stage)
+    await settled(stage)
     await onlyLaggards(stage)
     expect((await stage.get(path)).status).toBe(502)
     const operations = stage.daemon.operations
@@ -137,7 +133,7 @@ describe('a daemon that is started again', () => {
       await using first = await another(stage, { 'guard.file': file })
       await expiryOf(first)
     }
-    await quiet(stage)
+    await settled(stage)
     await onlyLaggards(stage)
     await using second = await another(stage, { 'guard.file': file })
     expect((await second.get(path)).status).toBe(502)
@@ -157,7 +153,7 @@ test('a daemon serves nothing from Redis that is older than what it served befor
     await using first = await another(stage, file)
     await expiryOf(first)
   }
-  await quiet(stage)
+  await settled(stage)
   await onlyLaggards(stage)
   await using other = await another(stage, { ...times, 'guard.enabled': false }, overrides)
   await using second = await another(stage, { ...times, ...file }, overrides)
@@ -186,9 +182,9 @@ test('of two daemons on one Redis, none serves an answer older than the other se
     await expiryOf(first)
     return (await redis.client.keys(`bft:${redis.prefix}:floor:u*`)).length === 1
   })
-  await quiet(stage)
-  await quiet(first)
-  await quiet(second)
+  await settled(stage)
+  await settled(first)
+  await settled(second)
   await onlyLaggards(stage)
   await eventually(async () => (await second.get(path)).status === 502)
   expect(await olderAnswers(second, 'behind')).toBeGreaterThan(0)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Daemon, type Overrides, startDaemon } from '../../src/daemon.ts'
 import type { Faults, NodeFaultKind } from '../../src/localnet/faults.ts'
 import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
@@ -11,6 +12,8 @@ import { eventually } from './eventually.ts'
 import { ManualClock } from './manual-clock.ts'
 
 type Settings = Readonly<Record<string, unknown>>
+
+const idleTurns = 20
 
 export interface StageOptions {
   readonly superValidators?: number
@@ -94,16 +97,23 @@ function remoteOf(seedUrls: readonly string[]): Settings {
   }
 }
 
-/** Resolves when no scan is being asked. */
-export function settled({ metrics }: Pick<Running<unknown>, 'metrics'>): Promise<void> {
-  return eventually(async () => (await metrics()).value('scan_proxy_in_flight_asks') === 0)
+/** Resolves when no scan has been asked for some turns of the event loop, in which everything due has begun. */
+export function settled({ daemon }: Pick<Running<unknown>, 'daemon'>): Promise<void> {
+  const { budgets } = daemon.scan
+  return eventually(async () => {
+    for (let turn = 0; turn < idleTurns; turn++) {
+      await setImmediate()
+      if (budgets.inFlight > 0) return false
+    }
+    return true
+  })
 }
 
 export async function mirrorOf({ report }: Pick<Running, 'report'>): Promise<MirrorStatus> {
   return (await report('/status')).mirror
 }
 
-export async function advanceBy(stage: Pick<Running, 'clock' | 'metrics'>, seconds: number): Promise<void> {
+export async function advanceBy(stage: Pick<Running, 'clock' | 'daemon'>, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed++) {
     stage.clock.advance(1_000)
     await settled(stage)

@@ -118,7 +118,7 @@ function openScans(
   metrics.in_flight_asks.readFrom(() => budgets.inFlight)
   metrics.buffered_bytes.readFrom(() => budgets.reservedBytes)
   metrics.evidence_bytes.readFrom(() => evidence.bytes)
-  return { connections, judge, evidence, discovery }
+  return { budgets, connections, judge, evidence, discovery }
 }
 
 export interface AloneDeps {
