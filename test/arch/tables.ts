@@ -145,9 +145,7 @@ export const parsesByEngine: Readonly<Record<string, string>> = {
   'core/cache/envelope.ts':
     'the header that a daemon wrote before an answer in Redis; the answer itself stays bytes',
   'server/http/openapi-parts.ts': 'examples that are part of the program',
-  'base/lib/canonical-json.ts':
-    'it only asks the engine whether a text is JSON, or reads a text without escaped keys',
-  'base/lib/parse-json-text.ts': 'it reads texts with escaped keys itself',
+  'base/lib/parse-json-text.ts': 'it reads texts with escaped keys, and those with long numbers, itself',
   'base/lib/version.ts': 'the package.json of this package',
   'mirror/mirror-file.ts': 'the file of the mirror, whose digest it checks before',
   'core/reads/holding.ts': 'the body of a read, which the daemon prints by the schema of the read',

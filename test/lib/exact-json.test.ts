@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ExactJson, exactJson } from '../../src/base/lib/canonical-json.ts'
+import { readByToken } from '../../src/base/lib/parse-json-text.ts'
 
 const byEngine = exactJson(JSON)
-const byHand = exactJson({ parse: JSON.parse })
+const byHand = exactJson({})
 
 /** Numbers as other programs write them. A double would round most of them. */
 const numbers = fc
@@ -33,9 +34,31 @@ const { text: texts } = fc.letrec<{ text: string }>((tie) => ({
 }))
 
 function printed(json: ExactJson, text: string): string {
-  const keep = (source: string) => (Number.isSafeInteger(Number(source)) ? undefined : json.raw(source))
-  return json.print(json.parse(text, keep))
+  return json.print(readByToken(text, (source) => kept(json, source)))
 }
+
+function kept(json: ExactJson, source: string): object | undefined {
+  return Number.isSafeInteger(Number(source)) ? undefined : json.raw(source)
+}
+
+/** What the engine reads. It may take a key with an escape for another one (docs/decisions/0029). */
+function printedByEngine(text: string): string {
+  const read = (_: string, member: unknown, context: { readonly source?: string }) =>
+    typeof member === 'number' ? (kept(byEngine, context.source ?? '') ?? member) : member
+  return JSON.stringify(JSON.parse(text, read as Parameters<typeof JSON.parse>[1]))
+}
+
+test('a text is read with all digits as an engine reads it', () => {
+  fc.assert(
+    fc.property(
+      texts.filter((text) => !text.includes('\\')),
+      (text) => {
+        expect(printed(byEngine, text)).toBe(printedByEngine(text))
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
 
 describe('JSON without loss on an engine that has no raw JSON', () => {
   test('reads and prints every text as an engine that has it', () => {
@@ -50,25 +73,6 @@ describe('JSON without loss on an engine that has no raw JSON', () => {
   test('leaves out members that are undefined as an engine that has it', () => {
     const value = { a: 1, b: undefined, c: { d: undefined } }
     expect(byHand.print(value)).toBe(byEngine.print(value))
-  })
-
-  test('refuses what is no JSON as an engine that has it', () => {
-    const broken = fc
-      .tuple(texts, fc.nat(), fc.constantFrom('', ',', '"', '}', '[', '1', '-', '\\'))
-      .map(([text, at, more]) => text.slice(0, at % (text.length + 1)) + more)
-    const outcome = (json: ExactJson, text: string) => {
-      try {
-        return printed(json, text)
-      } catch (error) {
-        return (error as Error).name
-      }
-    }
-    fc.assert(
-      fc.property(broken, (text) => {
-        expect(outcome(byHand, text)).toBe(outcome(byEngine, text))
-      }),
-      { numRuns: 500 },
-    )
   })
 
   test('tells its own numbers from objects that only look like them', () => {

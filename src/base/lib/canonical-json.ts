@@ -1,12 +1,4 @@
-import {
-  endOfString,
-  hasEscapedKey,
-  hasMoreValues,
-  type NumberReplacer,
-  parseJsonText,
-  readByToken,
-  tryJsonText,
-} from './parse-json-text.ts'
+import { endOfString, hasMoreValues, parseJsonText, readByToken, tryJsonText } from './parse-json-text.ts'
 
 /**
  * A JSON value from `parseJson`. A number that would lose digits as a JavaScript number is an
@@ -87,7 +79,8 @@ function decode(body: Uint8Array): string {
 
 function parse(text: string, rounds: boolean): Json {
   try {
-    return (rounds ? exact.parse(text, keepDigits) : parseJsonText(text)) as Json
+    const value = parseJsonText(text)
+    return (rounds ? readByToken(text, keepDigits) : value) as Json
   } catch (error) {
     if (error instanceof MisshapenJson) throw error
     throw new MisshapenJson('the body is not JSON', false)
@@ -205,39 +198,18 @@ function define(target: Record<string, Json>, key: string, value: Json): void {
 export interface ExactJson {
   raw(text: string): object
   isRaw(value: unknown): boolean
-  /**
-   * `replacer` is called for each number, and may replace the number by an object.
-   * @throws SyntaxError if the text is not JSON, and any error of `replacer`
-   */
-  parse(text: string, replacer: NumberReplacer): unknown
   print(value: unknown): string
 }
 
 /** Node 21, Chrome 114, Firefox 135, Safari 18.4 and later have all of these methods of `JSON`. */
-export interface NativeJson {
+export interface NativeJson extends Partial<Pick<JSON, 'parse'>> {
   rawJSON?(text: string): object
   isRawJSON?(value: unknown): boolean
-  parse(
-    text: string,
-    reviver?: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
-  ): unknown
 }
 
-export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
+export function exactJson({ rawJSON: raw, isRawJSON: isRaw }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()
-  return {
-    raw,
-    isRaw,
-    parse(text, replacer) {
-      const value = parse(text, (_key, member, context) =>
-        typeof member !== 'number' || context?.source === undefined
-          ? member
-          : (replacer(context.source) ?? member),
-      )
-      return hasEscapedKey(text) ? readByToken(text, replacer) : value
-    },
-    print: JSON.stringify,
-  }
+  return { raw, isRaw, print: JSON.stringify }
 }
 
 function byHand(): ExactJson {
@@ -251,10 +223,6 @@ function byHand(): ExactJson {
       return raw
     },
     isRaw: (value) => textOf(value) !== undefined,
-    parse(text, replacer) {
-      JSON.parse(text)
-      return readByToken(text, replacer)
-    },
     print(value) {
       const raw = textOf(value)
       if (raw !== undefined) return raw

@@ -1,5 +1,5 @@
 /** @param source the number's JSON text. */
-export type NumberReplacer = (source: string) => object | undefined
+type NumberReplacer = (source: string) => object | undefined
 
 const deepest = 1_000
 
@@ -31,7 +31,7 @@ export function jsonOrText(text: string): unknown {
   return value === undefined ? text : value
 }
 
-export function hasEscapedKey(text: string): boolean {
+function hasEscapedKey(text: string): boolean {
   let slash = text.indexOf('\\')
   let at = text.indexOf('"')
   while (slash !== -1 && at !== -1) {
@@ -49,6 +49,7 @@ function afterSpace(text: string, start: number): number {
   return at
 }
 
+/** @param text must be JSON */
 export function readByToken(text: string, replacer: NumberReplacer): unknown {
   return new TokenReader(text, replacer).value(0)
 }
