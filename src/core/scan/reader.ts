@@ -170,12 +170,11 @@ export class Reader {
     const { clock, events, inquiries, traces } = this.#deps
     const { read } = question
     const electorate = roster.electorate(read.id)
-    const problem = thresholdProblem(electorate)
-    if (problem !== undefined) throw problem
+    const { threshold, n: voters } = electorate.superValidators
+    if (threshold > electorate.voters.length) throw thresholdProblem(electorate)
     const trace =
       traces &&
       (() => {
-        const { threshold, n: voters } = electorate.superValidators
         const about = { threshold, voters, cache: purpose === 'answer' ? 'miss' : 'stale' } as const
         return traces.read(read.id, about, caller.traceParent)
       })
