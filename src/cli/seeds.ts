@@ -33,10 +33,11 @@ async function seedsKnownTo(daemon: RunningDaemon, print: Print): Promise<readon
     const { roster, network } = await daemon.status()
     const urls = roster?.superValidators.flatMap(({ url }) => url ?? []) ?? []
     if (network === 'localnet' && urls.length > 0) return urls
+    const other = network === 'remote' ? 'give this command its configuration' : 'choose it with --network'
     print.err(
       network === 'localnet'
         ? `the daemon at ${daemon.url} has no roster`
-        : `the daemon at ${daemon.url} is on ${network}, not on a localnet: choose the network with --network`,
+        : `the daemon at ${daemon.url} is on ${network}, not on a localnet: ${other}`,
     )
   } catch (error) {
     if (!(error instanceof NoDaemon)) throw error

@@ -388,7 +388,7 @@ describe('on a localnet without seeds', () => {
     const { code, err } = await commandHere(['roster', '--operations', stage.daemon.operations])
     expect({ code, err }).toEqual({
       code: 69,
-      err: `the daemon at ${stage.daemon.operations} is on remote, not on a localnet: choose the network with --network\n`,
+      err: `the daemon at ${stage.daemon.operations} is on remote, not on a localnet: give this command its configuration\n`,
     })
   })
 

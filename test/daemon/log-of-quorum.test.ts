@@ -29,7 +29,7 @@ async function loseQuorum(stage: Stage): Promise<void> {
 }
 
 describe('Without a scrape of the metrics', () => {
-  test('a lost quorum is logged when the replies show it, and its end with the time since then', async () => {
+  test('a lost quorum is logged when the replies show it, its end with the time since then, and another loss a minute later', async () => {
     await using stage = await startStage({ config })
     await loseQuorum(stage)
     await until(stage, 2)
@@ -43,6 +43,10 @@ describe('Without a scrape of the metrics', () => {
     })
     expect(quorumLines(stage)[2]).toEqual(['a quorum is reachable again', expect.any(Number)])
     expect(quorumLines(stage)[2]?.[1]).toBeLessThan(60)
+    stage.clock.advance(60_000)
+    await loseQuorum(stage)
+    await until(stage, 4)
+    expect(quorumLines(stage)[3]).toEqual(lost)
   })
 
   test('a read that failed minutes before the quorum was lost gets a line again in the outage', async () => {

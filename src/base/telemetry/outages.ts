@@ -12,28 +12,30 @@ interface Subject {
   loggedAt: number
 }
 
-const quietMs = 600_000
 const longMs = 60_000
 
 /**
- * Logs the start and the end of outages. For ten minutes after it has logged a start, it logs
- * another outage of the same subject only if that lasts a minute.
+ * Logs the start and the end of outages. For some time after it has logged a start, by default ten
+ * minutes, it logs another outage of the same subject only if that lasts a minute.
  */
 export class Outages {
   readonly #clock: Pick<Clock, 'now'>
   readonly #lines: OutageLines
+  readonly #quietMs: number
   readonly #subjects = new Map<string, Subject>()
 
-  constructor(clock: Pick<Clock, 'now'>, lines: OutageLines) {
+  constructor(clock: Pick<Clock, 'now'>, lines: OutageLines, quietMs = 600_000) {
     this.#clock = clock
     this.#lines = lines
+    this.#quietMs = quietMs
   }
 
   failed(name: string, detail: Fields): void {
     const now = this.#clock.now()
     const subject = this.#of(name)
     subject.downSince ??= now
-    if (subject.isLogged || !isWorthALine(subject, subject.downSince, now)) return
+    const isWorthALine = now - subject.loggedAt >= this.#quietMs || now - subject.downSince >= longMs
+    if (subject.isLogged || !isWorthALine) return
     subject.isLogged = true
     subject.loggedAt = now
     this.#lines.began(name, detail)
@@ -73,10 +75,6 @@ export class Outages {
     }
     return subject
   }
-}
-
-function isWorthALine({ loggedAt }: Subject, downSince: number, now: number): boolean {
-  return now - loggedAt >= quietMs || now - downSince >= longMs
 }
 
 const units = [

@@ -2,13 +2,14 @@ import { ageMs, type Clock, type Moment, momentBefore, momentOf } from '../lib/c
 import type { LimitedLog } from './limited-log.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
-import { Outages } from './outages.ts'
+import { type OutageLines, Outages } from './outages.ts'
 
 /**
  * When no quorum is reachable any more, the next line with this message is written despite the
  * limit on equal lines.
  */
 export const notAgreed = 'a read was not agreed on'
+const quorumQuietMs = 60_000
 
 /**
  * After a reload of the configuration, the next line with each message is written despite the limit
@@ -77,13 +78,14 @@ export class RosterEvents {
     this.#log = log
     this.#clock = clock
     this.#logger = logger
-    this.#quorum = new Outages(clock, {
+    const lines: OutageLines = {
       began: (_, fields) => {
         logger.warn(fields, 'no quorum is reachable')
         log.writeAgain(notAgreed)
       },
       ended: (_, ms) => logger.warn({ afterSeconds: Math.round(ms / 1000) }, 'a quorum is reachable again'),
-    })
+    }
+    this.#quorum = new Outages(clock, lines, quorumQuietMs)
     metrics.roster_age_seconds.readFrom(() => this.#agreedAt && ageMs(this.#agreedAt, momentOf(clock)) / 1000)
   }
 

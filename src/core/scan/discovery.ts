@@ -334,7 +334,7 @@ export class Discovery implements AsyncDisposable {
     })
     if (poll.membership === undefined) {
       this.#keepDisagreement(poll)
-      return this.#notBegun(whyNotAgreed(poll), poll)
+      return this.#notBegun(whyNotAgreed(poll, 'seeds'), poll)
     }
     const roster = new Roster(poll.membership, this.#scanClient)
     if (!this.#isLargeEnough(roster)) {
@@ -366,11 +366,7 @@ export class Discovery implements AsyncDisposable {
     const published = poll.membership
     if (published === undefined || published.dso !== current.membership.dso) {
       this.#keepDisagreement(poll, published && current.membership)
-      return this.#failed(
-        published === undefined
-          ? 'the super validators do not agree on who they are'
-          : 'the DSO is another one',
-      )
+      return this.#failed(published === undefined ? whyNotAgreed(poll, 'members') : 'the DSO is another one')
     }
     const roster = new Roster(published, this.#scanClient)
     if (!this.#isLargeEnough(roster)) return this.#failed('the new roster has too few super validators')

@@ -224,14 +224,14 @@ export function disagreementIn(poll: RosterPoll, wall: number, expected?: Member
   }
 }
 
-export function whyNotAgreed({ electorate, answers }: RosterPoll): string {
+export function whyNotAgreed({ electorate, answers }: RosterPoll, asked: 'seeds' | 'members'): string {
   const { n, threshold } = electorate.superValidators
   const blocked = answers.map(({ result }) => result).filter(({ outcome }) => outcome === 'blocked')
   const own = blocked.length === 0 ? '' : `; ${blocked.length} never asked: ${blocked[0]?.detail}`
   const none =
-    n === 1
+    n === 1 && asked === 'seeds'
       ? 'the only seed does not say who the super validators are'
-      : `no ${threshold} of ${n} seeds name the same super validators`
+      : `no ${threshold} of ${n} ${asked} name the same super validators`
   return `${none}${own}`
 }
 
