@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -178,6 +178,28 @@ describe('a file of floors that another process has', () => {
       '7',
       '3',
     ])
+  })
+
+  test('keeps the floors of its former owner where the first look at them fails', async () => {
+    const former = await openLocked()
+    former.raise(id('a'), floor('1'))
+    await former.flushed()
+    const later = await openLocked()
+    former.raise(id('a'), floor('9'))
+    await former.flushed()
+    await former[Symbol.asyncDispose]()
+    await rename(path, `${path}.away`)
+    await mkdir(path)
+    clock.advance(5_000)
+    await later.flushed()
+    await rm(path, { recursive: true })
+    await rename(`${path}.away`, path)
+    clock.advance(5_000)
+    await later.flushed()
+    expect(later.find(id('a'))).toEqual(floor('9'))
+    await later[Symbol.asyncDispose]()
+    await using next = await openLocked()
+    expect(next.find(id('a'))).toEqual(floor('9'))
   })
 
   test('loses nothing of the process that has it, whatever the other one does', async () => {

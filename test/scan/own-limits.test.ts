@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { TooManyLoads } from '../../src/core/cache/answers.ts'
+import { bodyParam } from '../../src/core/reads/request.ts'
 import { reads } from '../../src/core/reads/table.ts'
 import type { Case } from '../../src/core/scan/evidence-log.ts'
 import type { ScanResponse } from '../../src/core/scan/node.ts'
@@ -41,4 +43,15 @@ test("a read that failed by this daemon's own limits is no case, and one that fa
   const [busy, timeout] = [failing('busy'), failing('timeout')]
   expect(await casesOf({ a: truth, b: busy, c: busy, d: busy })).toEqual([])
   expect(await casesOf({ a: truth, b: timeout, c: timeout, d: timeout })).toHaveLength(1)
+})
+
+test('questions of callers that fill the memory for questions leave those of the daemon itself alone', async () => {
+  const nobody = new Promise<never>(() => {})
+  const wired = wireReads({ names: ['a', 'b'], rule: 'f+1', fanout: 'all', seed: 1, ask: () => nobody })
+  const params = { [bodyParam]: JSON.stringify({ record_times: ['x'.repeat(1 << 20)] }) }
+  const ask = (isForCaller: boolean) => void wired.ask(reads.getAcsSnapshotAtV2, params, { isForCaller })
+  expect(() => {
+    for (let asked = 0; asked < 100; asked++) ask(true)
+  }).toThrow(TooManyLoads)
+  ask(false)
 })

@@ -119,13 +119,17 @@ export class FloorFile extends FloorTable {
    * raised floors since this process read the file.
    */
   #tryTakeOver(): boolean {
-    this.#lock = this.#deps.lock?.(this.#path)
-    if (this.#lock === 'held') return false
+    const lock = this.#deps.lock?.(this.#path)
+    if (lock === 'held') return false
+    using taking = new DisposableStack()
+    taking.use(lock)
     const content = contentOf(this.#path)
     if (typeof content === 'object' && content.secret.equals(this.#secret)) {
       const last = new Map(content.records.map(({ key, floor }) => [key, floor]))
       for (const [key, floor] of last) if (floor !== undefined) this.restoreHigher(key, floor)
     }
+    taking.move()
+    this.#lock = lock
     return true
   }
 

@@ -69,6 +69,8 @@ export interface HowToAsk {
   readonly fanout?: FanoutMode
   /** Whether at least 2f+1 equal votes are needed, whatever threshold is configured. */
   readonly strict?: boolean
+  /** Whether the bytes of the requests count against the limit of questions that callers ask. */
+  readonly isForCaller?: boolean
   /** Called before the first request. */
   readonly trace?: ((inquiry: Inquiry) => ReadTrace) | undefined
 }
@@ -118,12 +120,12 @@ export interface Inquiry extends Disposable {
   nextPage(verdict: Verdict): string | undefined
   /**
    * Waits until the inquiry is over, at most for this time.
-   * @throws the reason of the abort if the inquiry was aborted
+   * @throws the reason of the abort if the inquiry was aborted, and no time is given
    */
   whenOver(atMostMs?: number): Promise<void>
 }
 
-/** The inquiries that are not over, and the bytes of all their requests. */
+/** The inquiries that are not over, and the bytes of the requests of those that callers caused. */
 interface InProgress {
   readonly inquiries: Set<RunningInquiry>
   readonly bodies: QuestionBytes
@@ -143,7 +145,7 @@ export class Inquiries implements Disposable {
   /**
    * Sends the first requests. All requests end when `signal` aborts, also those that are in flight
    * after the verdict.
-   * @throws TooManyLoads; the reason of the signal if it has aborted
+   * @throws TooManyLoads if it is for a caller; the reason of the signal if it has aborted
    */
   ask(question: Question, roster: Roster, signal: AbortSignal, how: HowToAsk = {}): Inquiry {
     signal.throwIfAborted()
@@ -187,7 +189,10 @@ class RunningInquiry implements Inquiry, Asker {
   readonly #group: RequestGroup
   /** By voter index; undefined for a voter that did not give the page that the question continues. */
   readonly #requests: readonly (ScanRequest | undefined)[]
-  /** The bytes that the bodies of the requests take. All scans share one body, unless each has its own token. */
+  /**
+   * The bytes that the bodies of a caller's requests take. All scans share one body, unless each has
+   * its own token.
+   */
   readonly #bodyBytes: number
   readonly #wanted: PeerCriteria
   readonly #selection: Selection
@@ -223,7 +228,7 @@ class RunningInquiry implements Inquiry, Asker {
     const request = requestOf(question, options)
     this.#requests = roster.voters.map(({ names }) => requestTo(names, question, request))
     const bodies = question.page === undefined ? [request] : this.#requests
-    this.#bodyBytes = bodies.reduce((sum, asked) => sum + (asked?.body?.length ?? 0), 0)
+    this.#bodyBytes = how.isForCaller ? bodies.reduce((sum, asked) => sum + (asked?.body?.length ?? 0), 0) : 0
     this.#group = new RequestGroup(signal, clock)
     const { connections, aside, selection } = deps.connections.ofRoster(roster)
     this.aside = aside
@@ -415,7 +420,7 @@ class RunningInquiry implements Inquiry, Asker {
       const { promise } = this.#over
       await (atMostMs === undefined ? promise : this.#within(atMostMs, promise))
     }
-    if (this.#group.isAborted) throw this.#group.reason
+    if (atMostMs === undefined && this.#group.isAborted) throw this.#group.reason
   }
 
   async #within(ms: number, over: Promise<void>): Promise<void> {

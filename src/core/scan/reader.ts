@@ -178,7 +178,7 @@ export class Reader {
         const about = { threshold, voters, cache: purpose === 'answer' ? 'miss' : 'stale' } as const
         return traces.read(read.id, about, caller.traceParent)
       })
-    using inquiry = inquiries.ask(question, roster, signal, { trace })
+    using inquiry = inquiries.ask(question, roster, signal, { trace, isForCaller: true })
     const { begun } = inquiry
     const verdict = await inquiry.decided
     const rule = verdict.kind === 'agreed' ? verdict.rule : reasonOf(inquiry, verdict)
