@@ -103,7 +103,7 @@ describe('A page whose daemon is gone', () => {
     },
   )
 
-  test('looks the name up again when a daemon of another network takes its place', async () => {
+  test('looks the name up again, and keeps what was typed, when a daemon of another network takes its place', async () => {
     await using daemon = await DaemonProcess.start()
     const { operations } = await daemon.listening()
     await using opened = await open(browser, operations)
@@ -115,10 +115,12 @@ describe('A page whose daemon is gone', () => {
     process.kill(daemon.pid, 'SIGKILL')
     await daemon.ended
     await page.locator('#live-state[data-state=stale]').waitFor()
+    await page.locator('#q').fill('alice.unverified.cns')
     const port = new URL(operations).port
     await using next = await DaemonProcess.start({ OPERATIONS_PORT: port, LEDGER_DRIVER: 'embedded' })
     await next.listening()
     await expect.poll(party, { timeout: 20_000 }).not.toBe(before)
+    expect(await page.locator('#q').inputValue()).toBe('alice.unverified.cns')
   })
 
   test('gives a look-up up when the daemon stopped in the middle of it, and takes it again when it goes on', async () => {

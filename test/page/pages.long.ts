@@ -129,7 +129,7 @@ test('the picture of a vote is saved as a file that needs no style sheet', async
   expect(download.suggestedFilename()).toBe('dso.cns.svg')
   const picture = await readFile(await download.path(), 'utf8')
   expect(picture).toContain('dso.cns · bft-scan-proxy</text>')
-  expect(picture).toMatch(/>Agreed: [^<]{1,40}<\/text>/)
+  expect(picture).toMatch(/>Agreed: DSO::[^<]{34}…<\/text>/)
   expect(picture).toMatch(/LocalNet · \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/text>/)
   await page.goto(`data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`)
   const ofNode = `getComputedStyle(document.querySelector('.stance-agreed circle')).fill`

@@ -23,7 +23,11 @@ function pictureOf(ring) {
     const style = getComputedStyle(part)
     for (const name of drawn.split(' ')) parts[at].setAttribute(name, style.getPropertyValue(name))
   }
-  const textOf = (selector) => document.querySelector(selector)?.textContent.trim().slice(0, 40)
+  const textOf = (selector) =>
+    document
+      .querySelector(selector)
+      ?.textContent.trim()
+      .replace(/^(.{39}).{2,}$/s, '$1…')
   const asked = Date.parse(document.querySelector('#answer .source time').dateTime)
   const at = new Date(asked + Number(root.dataset.wall) - Number(root.dataset.machine)).toISOString()
   const dissents = ring.querySelector('.stance-dissented') === null ? '' : ' · ✕ dissented'

@@ -124,11 +124,18 @@ enhance(document)
 document.addEventListener('shown', ({ target }) => enhance(target))
 
 let dso
+const field = document.getElementById('q')
+const typed = sessionStorage.getItem('typed')
+sessionStorage.removeItem('typed')
+if (typed !== null && field !== null) field.value = typed
 
 // Each new localnet is a network of its own, of which the shown answer says nothing.
 function reloadForOtherNetwork() {
   const present = document.querySelector('#live-network .dso')?.title
-  if (present !== undefined && dso !== undefined && present !== dso) location.reload()
+  if (present !== undefined && dso !== undefined && present !== dso) {
+    if (field !== null) sessionStorage.setItem('typed', field.value)
+    location.reload()
+  }
   dso = present ?? dso
 }
 reloadForOtherNetwork()

@@ -95,7 +95,7 @@ function clockForm({ days = '30' }: TypedValues): Html {
       <input id="clock-days" name="days" type="number" min="1" max="${mostDays}" value="${days}" required> days
       <button class="quiet" type="submit">Move</button>
     </form>
-    <p class="minor">A wallet renews a name in the last 30 days before its end. Move the clock by more than 90 days at once, and the name expires.</p>
+    <p class="minor">A wallet renews a name in the last 30 days before its end. It expires where the clock moves past its end at once.</p>
   `
 }
 
