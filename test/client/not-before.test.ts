@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { notBeforeHeaders, wantedNotBefore } from '../../src/client/not-before.ts'
-import { notBeforeOf } from '../../src/server/http/read-lane.ts'
+import { notBeforeOf } from '../../src/server/http/read-lanes.ts'
 
 const wall = Date.UTC(2026, 0, 1) + 345
 const nearNow = fc.integer({ min: wall - 5_000, max: wall + 5_000 })

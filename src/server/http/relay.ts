@@ -33,7 +33,7 @@ import {
   withoutOurs,
 } from './passing-on.ts'
 import { type Problem, rawProblem } from './problem.ts'
-import { callerLeftStatus } from './read-lane.ts'
+import { callerLeftStatus } from './read-lanes.ts'
 import { requestIdOf } from './request.ts'
 import type { Headers } from './respond.ts'
 import { identity } from './send-answer.ts'
