@@ -7,14 +7,12 @@ import type { ScanRequest, ScanResponse } from './node.ts'
 
 const firstProbeMs = 1_000
 
-/**
- * Shares of a scan's recent replies, from 0 to 1. The daemon expects a reply within the time in
- * which `expectedShare` of these replies arrived. A reply is late after the time in which
- * `lateShare` of these replies arrived.
- */
+/** The daemon expects a reply within the time in which this share of a scan's recent replies arrived. */
 const expectedShare = 0.75
-const lateShare = 0.95
-/** With fewer known reply times than this, a reply is late after twice the longest known time. */
+/**
+ * A reply is late after the longest time that a recent reply took. With fewer known reply times than
+ * this, it is late after twice that time.
+ */
 const fewReplies = 8
 /**
  * The bounds of the time after which a reply is late. Without the upper bound, a slow liar could
@@ -192,19 +190,12 @@ class ReplyTimes {
     let place = this.#ascending.length
     while (place > 0 && (this.#ascending[place - 1] as number) > ms) place--
     this.#ascending.splice(place, 0, ms)
-    this.usualMs = this.within(expectedShare)
-    const late = this.#times.length < fewReplies ? 2 * this.within(1) : this.within(lateShare)
+    const { length } = this.#ascending
+    this.usualMs = this.#ascending[Math.ceil(expectedShare * length) - 1] as number
+    const longestMs = this.#ascending[length - 1] as number
+    const late = length < fewReplies ? 2 * longestMs : longestMs
     const most = Math.min(mostLateMs, 2 * this.usualMs + leastLateMs)
     this.lateMs = Math.max(leastLateMs, Math.min(most, late))
-  }
-
-  /**
-   * Returns the milliseconds within which this share of the recorded replies arrived; NaN without
-   * replies.
-   * @param share a number above 0 and up to 1.
-   */
-  within(share: number): number {
-    return this.#ascending[Math.ceil(share * this.#times.length) - 1] ?? Number.NaN
   }
 }
 
