@@ -3,6 +3,7 @@ import type { LoadConfigOptions, LoadedConfig, NetworkChoice } from '../base/con
 import { type Config, knownVoters } from '../base/config/resolve.ts'
 import { systemClock } from '../base/lib/clock.ts'
 import { thresholdOf, tolerated } from '../base/lib/threshold.ts'
+import { scanTarget } from '../core/scan/address-guard.ts'
 import type { Membership } from '../core/scan/membership.ts'
 import { Roster } from '../core/scan/roster.ts'
 import { readRosterFile } from '../core/scan/roster-file.ts'
@@ -46,9 +47,17 @@ async function onThisMachine(loaded: LoadedConfig): Promise<LoadedConfig> {
   if (!loaded.ok) return loaded
   const { config } = loaded
   const found = await fileProblems(config)
-  const warnings = [...loaded.warnings, ...found.warnings]
+  const warnings = [...loaded.warnings, ...found.warnings, ...seedWarnings(config)]
   const problems = [...found.problems, ...(await addressProblems(config)), ...rosterProblems(config)]
   return problems.length === 0 ? { ...loaded, warnings } : { ...loaded, ok: false, problems, warnings }
+}
+
+/** The daemon would start, and never ask these seeds. */
+function* seedWarnings({ scanClient }: Config): Iterable<string> {
+  for (const url of scanClient.seedUrls) {
+    const target = scanTarget(url, scanClient)
+    if (target.kind === 'blocked') yield `scanClient.seedUrls: ${url} is never asked: ${target.reason}`
+  }
 }
 
 /** The daemon would start, and could answer nothing until the roster grows. */

@@ -178,6 +178,18 @@ test('every problem is printed on standard error, and the command ends with 78',
   ])
 })
 
+test('a seed that this configuration never lets the daemon ask is pointed out', async () => {
+  const urls = ['https://127.0.0.1:9', ...['a', 'b', 'c', 'd'].map((sv) => `https://${sv}.example`)]
+  const remote = { NETWORK: 'remote', SCAN_SEED_URLS: urls.join() }
+  expect(await check(remote)).toMatchObject({
+    code: 0,
+    err: [
+      'warning: scanClient.seedUrls: https://127.0.0.1:9 is never asked: 127.0.0.1 is not public, and scanClient.allowPrivate is false',
+    ],
+  })
+  expect((await check({ ...remote, SCAN_ALLOW_PRIVATE: 'true' })).err).toEqual([])
+})
+
 test('scripts get one line of JSON', async () => {
   const usable = await check({ NODE_CONFIG_ENV: 'devnet' }, true)
   expect(usable).toMatchObject({ code: 0, err: [] })

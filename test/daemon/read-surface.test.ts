@@ -188,6 +188,11 @@ describe('an answer', () => {
         const { status, text } = await stage.get(path)
         expect([status, JSON.parse(text)]).toEqual([200, { status: 'Undetermined' }])
       }
+      const { value } = await stage.metrics()
+      const counted = ['undecided', 'unreachable'].map((outcome) =>
+        value('scan_proxy_reads_total', { read: 'getRewardAccountingRootHash', outcome }),
+      )
+      expect(counted).toEqual([5, 0])
       await stage.fault(stage.names.slice(0, 3), kind)
       expect((await stage.get(path)).headers['x-bft-error']).toBe('notEnoughScans')
     },

@@ -162,6 +162,11 @@ describe('New seeds and thresholds:', () => {
     await eventually(() => refreshed() !== undefined)
     expect(scans.nodes.map((scan) => scan.count('/v0/scans'))).toEqual(asked.map((count) => count + 1))
     expect(namesIn(await daemon.report('/status'))).toEqual(['a', 'b', 'c', 'd'])
+
+    for (const scan of scans.nodes.slice(0, 2)) scan.say({ refuses: undefined })
+    const again = () => daemon.lines().find(({ msg }) => msg === 'the roster is as it was')
+    while (again() === undefined) await advanceBy(daemon, 1)
+    expect(again()).toMatchObject({ level: 'warn' })
   })
 
   test('a threshold below f+1 or above n of the roster is logged, at the start and after a reload, once', async () => {

@@ -61,6 +61,8 @@ export function daemonEvents({ metrics, logger, limited, quietly, summary }: Tel
 }
 
 export function discoveryEvents({ metrics, logger, limited, quietly, roster }: TelemetryParts) {
+  const refreshes = new EndLevel()
+  const notRefreshed = 'the roster was not refreshed'
   return {
     /**
      * With `held`, the new list of super validators differs so much that the next refresh must
@@ -68,10 +70,15 @@ export function discoveryEvents({ metrics, logger, limited, quietly, roster }: T
      */
     rosterRefreshed: quietly((outcome: Label<'refresh'>, why?: string) => {
       metrics.roster_refreshes_total.with({ outcome }).inc()
-      if (outcome === 'same' || outcome === 'changed') roster.agreed()
-      if (outcome === 'same') logger.debug({}, 'the roster is as it was')
-      else if (outcome === 'changed') logger.info({}, 'the roster changed')
-      else limited.write('warn', `${outcome} ${why}`, { outcome, why }, 'the roster was not refreshed')
+      if (outcome !== 'same' && outcome !== 'changed') {
+        refreshes.began()
+        return limited.write('warn', `${outcome} ${why}`, { outcome, why }, notRefreshed)
+      }
+      roster.agreed()
+      limited.writeAgain(notRefreshed)
+      const level = refreshes.ended()
+      if (outcome === 'changed') logger[level]({}, 'the roster changed')
+      else logger[level === 'warn' ? 'warn' : 'debug']({}, 'the roster is as it was')
     }),
     /** With `not-used`, the daemon asks the configured seeds instead of believing the file. */
     rosterFileFailed: quietly((problem: 'not-written' | 'not-used', why: string) => {

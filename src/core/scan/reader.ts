@@ -181,11 +181,12 @@ export class Reader {
     using inquiry = inquiries.ask(question, roster, signal, { trace, isForCaller: true })
     const { begun } = inquiry
     const verdict = await inquiry.decided
+    const undecided = verdict.kind === 'agreed' ? undefined : undecidedAnswer(inquiry, verdict)
     const rule = verdict.kind === 'agreed' ? verdict.rule : reasonOf(inquiry, verdict)
     const detail = { rule, requestId: caller.requestId?.() }
-    events.readSettled(read.id, verdict.kind, (clock.now() - begun.now) / 1000, detail)
+    const outcome = undecided === undefined ? verdict.kind : 'undecided'
+    events.readSettled(read.id, outcome, (clock.now() - begun.now) / 1000, detail)
     if (verdict.kind !== 'agreed') {
-      const undecided = undecidedAnswer(inquiry, verdict)
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
       // A path, or a part of the history, is certainly gone only when every voter has replied: a
       // late scan may still have it.
