@@ -31,7 +31,6 @@ export interface NodeRequest {
   readonly uri: string
   readonly member: Member
   readonly release: RunningRelease
-  uptimeMs(): number
 }
 
 export type Answer = (view: View, question: NodeRequest) => MaybePromise<Reply>

@@ -78,9 +78,6 @@ const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'scans',
   'splice-instance-names',
   'version',
-  'status',
-  'livez',
-  'readyz',
   'unknown',
 ])
 
