@@ -74,9 +74,7 @@ interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' 
    */
   asks(name: string, read?: ReadId): number
   requests(name: string): readonly SeenRequest[]
-  /**
-   * Resolves when the headers of the next request have arrived. Rejects when the localnet closes.
-   */
+  /** Resolves when the headers of the next request have arrived. */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
 }
 

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { probes, type ReadId } from './reads.ts'
 
 export interface SeenRequest {
@@ -6,19 +7,13 @@ export interface SeenRequest {
   readonly target: string
 }
 
-interface Waiter {
-  readonly read: ReadId | undefined
-  readonly resolve: (seen: SeenRequest) => void
-  readonly reject: (reason: Error) => void
-}
-
 const kept = 256
 
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
+  readonly #seen = new EventEmitter()
   #ledgerRequestCount = 0
-  #waiting: Waiter[] = []
 
   record(seen: SeenRequest): void {
     this.#counts.set(seen.read, this.count(seen.read) + 1)
@@ -27,7 +22,8 @@ export class RequestLog {
     if (isAsk) this.#ledgerRequestCount++
     this.#recent.push(seen)
     if (this.#recent.length > kept) this.#recent.shift()
-    if (this.#waiting.length > 0) this.#wake(seen)
+    this.#seen.emit(read, seen)
+    this.#seen.emit('any', seen)
   }
 
   /** The number of requests for ledger content, without probes such as `/version`. */
@@ -43,24 +39,8 @@ export class RequestLog {
     return [...this.#recent]
   }
 
-  next(read?: ReadId): Promise<SeenRequest> {
-    const { promise, resolve, reject } = Promise.withResolvers<SeenRequest>()
-    promise.catch(() => undefined)
-    this.#waiting.push({ read, resolve, reject })
-    return promise
-  }
-
-  close(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const { reject } of waiting) reject(new Error('the localnet is closed'))
-  }
-
-  #wake(seen: SeenRequest): void {
-    this.#waiting = this.#waiting.filter(({ read, resolve }) => {
-      if (read !== undefined && read !== seen.read) return true
-      resolve(seen)
-      return false
-    })
+  async next(read: ReadId | 'any' = 'any'): Promise<SeenRequest> {
+    const [seen] = await once(this.#seen, read)
+    return seen
   }
 }
