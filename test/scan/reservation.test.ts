@@ -1,19 +1,39 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Budget, Reservation } from '../../src/core/scan/in-flight-budget.ts'
+import { Budget } from '../../src/core/scan/in-flight-budget.ts'
+import { IncomingBody } from '../../src/core/scan/node.body.ts'
 
 const share = { slots: 8, bytes: 100 }
 
-class Body extends Reservation {
-  grants = 0
+const source = { pause() {}, resume() {} }
+
+class Body {
+  readonly #body: IncomingBody
 
   constructor(budget: Budget, first = 10) {
-    super(budget, first)
+    this.#body = new IncomingBody(budget, first, 1000, { whole() {}, failed() {} })
     expect(budget.request({ bytes: first, admitted() {} })).toBe('admitted')
   }
 
-  protected hasGrown(): void {
-    this.grants++
+  get held(): number {
+    return this.#body.held
+  }
+
+  get wanted(): number {
+    return this.#body.wanted
+  }
+
+  growTo(bytes: number): void {
+    this.#body.begin(source, 200, { 'content-length': String(bytes) })
+  }
+
+  end(bytes: number): void {
+    this.#body.write(Buffer.alloc(bytes), source)
+    this.#body.end()
+  }
+
+  release(): void {
+    this.#body.release()
   }
 }
 
@@ -29,24 +49,26 @@ describe('the room of a body', () => {
     holder.growTo(60)
     first.growTo(20)
     second.growTo(20)
-    expect(second.growTo(30)).toBe(false)
-    expect(first.growTo(21)).toBe(false)
-    holder.settle(59)
-    expect([first.grants, second.grants]).toEqual([1, 0])
-    holder.settle(0)
-    expect([first.grants, second.grants]).toEqual([1, 1])
+    second.growTo(30)
+    first.growTo(21)
+    expect([first.wanted, second.wanted]).toEqual([1, 10])
+    holder.end(59)
+    expect([first.wanted, second.wanted]).toEqual([0, 10])
+    holder.release()
+    expect([first.wanted, second.wanted]).toEqual([0, 0])
   })
 
   test('goes before that of asks that have not started', () => {
     const { budget, all } = bodies(2)
     all[0].growTo(90)
-    expect(all[1].growTo(20)).toBe(false)
+    all[1].growTo(20)
+    expect(all[1].wanted).toBe(10)
     let admissions = 0
     const claim = { bytes: 1, admitted: () => admissions++ }
     expect(budget.request(claim)).toBe('waiting')
-    all[0].settle(85)
-    expect([all[1].grants, admissions]).toEqual([1, 0])
-    all[0].settle(0)
+    all[0].end(85)
+    expect([all[1].wanted, admissions]).toEqual([0, 0])
+    all[0].release()
     expect(admissions).toBe(1)
   })
 
@@ -89,21 +111,21 @@ describe('the room of a body', () => {
             growing.splice(growing.indexOf(body), 1)
             whole.push(body)
             budget.freeSlot()
-            body.settle(Math.max(1, body.held - step.by))
+            body.end(Math.max(1, body.held - step.by))
           }
-          if (step.do === 'release') drawn(whole, step.which)?.settle(0)
+          if (step.do === 'release') drawn(whole, step.which)?.release()
           if (step.do === 'abort') {
             const aborted = drawn(growing, step.which)
             if (aborted !== undefined) budget.freeSlot()
-            aborted?.settle(0)
+            aborted?.release()
           }
           look()
         }
-        for (const body of whole.splice(0)) body.settle(0)
+        for (const body of whole.splice(0)) body.release()
         while (growing.length > 0) {
           const next = growing.findIndex((body) => body.wanted === 0)
           expect(next).not.toBe(-1)
-          growing.splice(next, 1)[0]?.settle(0)
+          growing.splice(next, 1)[0]?.release()
           budget.freeSlot()
           look()
         }

@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { ownBytes } from '../../base/lib/own-bytes.ts'
-import { type Budget, Reservation } from './in-flight-budget.ts'
+import type { Budget, Growing } from './in-flight-budget.ts'
 import type { TransportFault } from './node.ts'
 
 /**
@@ -20,7 +20,7 @@ const minimumCapacity = 16_384
  */
 const toleratedSlack = 4096
 
-/** One of these methods is called once, unless `settle` ends the body first. */
+/** One of these methods is called once, unless `release` ends the body first. */
 export interface BodyOwner {
   whole(): void
   failed(fault: TransportFault, detail: string): void
@@ -38,10 +38,15 @@ const nothing = Buffer.alloc(0)
  * until they are released. The body is decoded, and each piece is stored as soon as the budget has
  * bytes for it. While the budget has none, the body is not read on.
  */
-export class IncomingBody extends Reservation {
+export class IncomingBody implements Growing {
   readonly kind = 'response'
   status = 0
   resent = false
+  /** The bytes of its node's budget that the request holds. */
+  held: number
+  wanted = 0
+  hasWaited = false
+  readonly #budget: Budget
   readonly #maxBytes: number
   readonly #owner: BodyOwner
   #controller: Pausable | undefined
@@ -59,7 +64,8 @@ export class IncomingBody extends Reservation {
   #isSettled = false
 
   constructor(budget: Budget, held: number, maxBytes: number, owner: BodyOwner) {
-    super(budget, held)
+    this.#budget = budget
+    this.held = held
     this.#maxBytes = maxBytes
     this.#owner = owner
   }
@@ -76,7 +82,7 @@ export class IncomingBody extends Reservation {
       this.#decode(named, controller)
     } else {
       this.#announced = length
-      if (length !== undefined && !this.growTo(length)) controller.pause()
+      if (length !== undefined && !this.#growTo(length)) controller.pause()
     }
   }
 
@@ -103,16 +109,42 @@ export class IncomingBody extends Reservation {
   release(): void {
     this.#decoder?.destroy()
     this.#early = undefined
-    this.#isSettled = true
-    this.settle(0)
+    this.#settle(0)
   }
 
-  protected hasGrown(): void {
+  granted(): void {
+    this.#take()
     // The call is deferred, because undici may be in a callback for another connection, whose bytes
     // were just freed. That callback should return first.
     queueMicrotask(() => {
       if (!this.#isSettled) this.#resume()
     })
+  }
+
+  /**
+   * Asks the budget for as many more bytes as the request needs to hold `bytes` in total. Returns
+   * true if they are reserved now; otherwise the budget calls `granted` later.
+   */
+  #growTo(bytes: number): boolean {
+    if (bytes <= this.held) return true
+    this.wanted = bytes - this.held
+    const isGranted = this.#budget.grow(this)
+    if (isGranted) this.#take()
+    else this.hasWaited = true
+    return isGranted
+  }
+
+  #take(): void {
+    this.held += this.wanted
+    this.wanted = 0
+  }
+
+  #settle(bytes: number): void {
+    this.#isSettled = true
+    const spare = this.held - bytes
+    this.held = bytes
+    this.wanted = 0
+    this.#budget.freeBytes(spare, this)
   }
 
   #resume(): void {
@@ -143,7 +175,7 @@ export class IncomingBody extends Reservation {
       this.#failOversized(this.#decoder === undefined ? '' : ' when decoded')
     } else if (this.#early !== undefined) {
       this.#owner.failed('busy', 'more came before there was room')
-    } else if (this.growTo(this.#capacityFor(length))) {
+    } else if (this.#growTo(this.#capacityFor(length))) {
       this.#add(chunk)
     } else {
       this.#early = chunk
@@ -183,8 +215,7 @@ export class IncomingBody extends Reservation {
     const isRoomy = body.buffer.byteLength > 1.25 * this.#length + toleratedSlack
     this.body = isRoomy ? ownBytes(body) : body
     this.#decoder = undefined
-    this.#isSettled = true
-    this.settle(this.#length)
+    this.#settle(this.#length)
     this.#owner.whole()
   }
 
