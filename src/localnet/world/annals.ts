@@ -65,12 +65,29 @@ export const noAnnals = {
   updates: [],
 } satisfies Partial<Established>
 
+/** From `first` to `last`, each validator received a coupon for every mining round but `missed` of them. */
+interface Faucets {
+  readonly validators: readonly string[]
+  readonly first: number
+  readonly last: number
+  readonly missed: number
+  readonly lastActiveAt: Micros
+}
+
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
   founded: Micros,
-): Pick<Established, 'externalPartyRules' | 'priceVotes' | 'sequencers'> {
+  { validators, first, last, missed, lastActiveAt }: Faucets,
+): Pick<Established, 'externalPartyRules' | 'priceVotes' | 'sequencers' | 'licenses'> {
   const { dso, members } = facts
+  const sponsor = members[0]?.party ?? dso
+  const license = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
+  const faucetState = {
+    firstReceivedFor: { number: String(first) },
+    lastReceivedFor: { number: String(last) },
+    numCouponsMissed: String(missed),
+  }
   const vote = `${identifiers.hex(64)}:Splice.DSO.AmuletPrice:AmuletPriceVote`
   return {
     externalPartyRules: assignedContract(identifiers, facts, {
@@ -87,27 +104,17 @@ export function establishedBy(
       ),
     ),
     sequencers: members.map((member) => sequencerOf(member, founded)),
-  }
-}
-
-/**
- * @param received the first and the last mining round for which the validator received a coupon, and
- * the number of rounds between them for which it received none.
- */
-export function validatorLicense(
-  parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },
-  received: { readonly first: number; readonly last: number; readonly missed: number },
-  lastActiveAt: Micros,
-): Contract['payload'] {
-  return {
-    ...parties,
-    faucetState: {
-      firstReceivedFor: { number: String(received.first) },
-      lastReceivedFor: { number: String(received.last) },
-      numCouponsMissed: String(received.missed),
-    },
-    metadata: null,
-    lastActiveAt: timeOf(lastActiveAt),
+    licenses: validators.map((validator) => {
+      const payload = {
+        dso,
+        validator,
+        sponsor,
+        faucetState,
+        metadata: null,
+        lastActiveAt: timeOf(lastActiveAt),
+      }
+      return createContract(identifiers, license, payload, founded)
+    }),
   }
 }
 

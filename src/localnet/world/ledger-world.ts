@@ -8,25 +8,12 @@ import type { ContractOf, Template } from '../../registry/ledger/daml/template.t
 import type { EmbeddedLedger } from '../../registry/ledger/embedded/embedded-ledger.ts'
 import type { ContractFrom, EntryFilter } from '../../registry/ledger/ledger.ts'
 import type { DamlRecord } from '../../registry/ledger/value.ts'
-import {
-  type Established,
-  establishedBy,
-  establishedContracts,
-  noAnnals,
-  validatorLicense,
-} from './annals.ts'
+import { type Established, establishedBy, establishedContracts, noAnnals } from './annals.ts'
 import { comparisons } from './collation.ts'
-import { createContract, Identifiers, type Micros, microsOf } from './contract.ts'
+import { Identifiers, type Micros, microsOf } from './contract.ts'
 import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
 import { MiningRounds, numberOf } from './mining-rounds.ts'
-import {
-  type AnsEntry,
-  type DsoFacts,
-  type Founding,
-  hostsOf,
-  Network,
-  type NetworkOptions,
-} from './network.ts'
+import { type AnsEntry, type Founding, hostsOf, Network, type NetworkOptions } from './network.ts'
 import type { NodeTraits, NodeView, SeenNetwork } from './node-view.ts'
 import { rememberingSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
@@ -74,12 +61,18 @@ export class LedgerWorld extends Network implements SeenNetwork {
     this.#clock = clock
     this.#foundedAt = foundedAt
     const { facts } = this
+    const validators = facts.members.map(({ party }) => party)
     this.#established = {
       ...noAnnals,
-      ...establishedBy(identifiers, facts, before),
-      licenses: licensesOf(identifiers, facts, before),
+      ...establishedBy(identifiers, facts, before, {
+        validators,
+        first: 0,
+        last: 0,
+        missed: 0,
+        lastActiveAt: before,
+      }),
     }
-    const providers = facts.members.slice(0, 2).map(({ party }) => party)
+    const providers = validators.slice(0, 2)
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 1, firstRewarded: 0, providers })
     this.#hosts = hostsOf(facts, [], '')
     const lasting = establishedContracts(this, this.#established)
@@ -134,15 +127,6 @@ export class LedgerWorld extends Network implements SeenNetwork {
     const end = ingested === undefined ? Number.POSITIVE_INFINITY : await this.#ledger.offsetAt(ingested)
     return allocated === undefined || allocated > end ? [] : [`PAR::${this.#ledger.participantId}`]
   }
-}
-
-function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
-  const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
-  return members.map(({ party }) => {
-    const parties = { dso, validator: party, sponsor: party }
-    const payload = validatorLicense(parties, { first: 0, last: 0, missed: 0 }, foundedAt)
-    return createContract(identifiers, template, payload, foundedAt)
-  })
 }
 
 async function foundingOf(ledger: ReadLedger): Promise<Omit<Founding, 'startedAt'>> {

@@ -1,5 +1,5 @@
 import { timeOf } from '../../registry/ledger/daml/time.ts'
-import { type AnnalsFacts, type Established, establishedBy, validatorLicense } from './annals.ts'
+import { type AnnalsFacts, type Established, establishedBy } from './annals.ts'
 import {
   type Contract,
   createContract,
@@ -13,176 +13,191 @@ import { assignedContract, type Member, migrationId } from './network.ts'
 import type { ServedContract } from './snapshots.ts'
 
 const minute = 60_000_000
-const day = 24 * 60 * minute
+const hour = 60 * minute
+const day = 24 * hour
 
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Established {
-  const stage = new AnnalsStage(identifiers, facts)
-  const { members, dso, foundedAt } = facts
-  const { alice, acme, kite } = stage
-  const preapprovals = [alice, acme].map((receiver) => stage.preapproval(receiver))
-  const featuredApps = [acme, acme, kite].map((provider, at) =>
-    stage.contract('Splice.Amulet:FeaturedAppRight', { dso, provider }, 5_000 - at),
-  )
-  const voteRequests = members
-    .slice(0, 2)
-    .map((member, at) => stage.voteRequest(member, `Reason ${at}`, 60 + at))
-  return {
-    ...establishedBy(identifiers, facts, foundedAt),
-    featuredApps,
-    preapprovals,
-    counters: [
-      stage.assigned(
-        'Splice.ExternalPartyAmuletRules:TransferCommandCounter',
-        { dso, sender: alice, nextNonce: '4' },
-        30,
-      ),
-    ],
-    commands: [
-      stage.command(1, { status: 'sent' }),
-      stage.command(2, { status: 'failed', failure_kind: 'expired', reason: 'the command has expired' }),
-      stage.command(3, { status: 'created' }),
-    ],
-    coupons: [1, 2, 3].map((number) => stage.coupon(number)),
-    licenses: [acme, kite].map((validator, at) => stage.license(validator, 9_000 - at)),
-    voteRequests,
-    voteResults: members.slice(0, 2).map((member, at) => stage.voteResult(member, at)),
-    instructions: [{ contractId: identifiers.contractId() }],
-    allocations: [{ contractId: identifiers.contractId() }],
-    coins: coinsOf(stage),
-    updates: updatesOf(stage),
+  const { dso, members, startedAt, foundedAt, latestNumber, parties } = facts
+  const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)
+  const [alice, bob] = [partyOf('alice'), partyOf('bob')]
+  const [acme, kite] = [partyOf('acme-validator-1'), partyOf('kite-labs-validator')]
+  const ago = (minutes: number): Micros => startedAt - minutes * minute
+  const contract = (name: string, payload: Contract['payload'], minutesAgo: number) =>
+    createContract(identifiers, `${identifiers.hex(64)}:${name}`, payload, ago(minutesAgo))
+  const assigned = (template: string, payload: Contract['payload'], minutesAgo: number) =>
+    assignedContract(identifiers, facts, { template, payload, createdAt: ago(minutesAgo) })
+
+  const preapproval = (receiver: string) => {
+    const madeAt = timeOf(ago(100))
+    const expiresAt = timeOf(startedAt + 90 * day)
+    const payload = { dso, receiver, provider: acme, validFrom: madeAt, lastRenewedAt: madeAt, expiresAt }
+    return assigned('Splice.AmuletRules:TransferPreapproval', payload, 100)
   }
-}
-
-class AnnalsStage {
-  readonly identifiers: Identifiers
-  readonly facts: AnnalsFacts
-  readonly alice: string
-  readonly bob: string
-  readonly acme: string
-  readonly kite: string
-
-  constructor(identifiers: Identifiers, facts: AnnalsFacts) {
-    this.identifiers = identifiers
-    this.facts = facts
-    const partyOf = (owner: string) => facts.parties.get(owner) ?? identifiers.unique(owner)
-    this.alice = partyOf('alice')
-    this.bob = partyOf('bob')
-    this.acme = partyOf('acme-validator-1')
-    this.kite = partyOf('kite-labs-validator')
-  }
-
-  contract(template: string, payload: Contract['payload'], minutesAgo: number): Contract {
-    const id = `${this.identifiers.hex(64)}:${template}`
-    return createContract(this.identifiers, id, payload, this.#ago(minutesAgo))
-  }
-
-  assigned(template: string, payload: Contract['payload'], minutesAgo: number) {
-    return assignedContract(this.identifiers, this.facts, {
-      template,
-      payload,
-      createdAt: this.#ago(minutesAgo),
-    })
-  }
-
-  preapproval(receiver: string) {
-    const { dso, startedAt } = this.facts
-    const madeAt = timeOf(this.#ago(100))
+  const command = (nonce: number, status: Json) => {
     const payload = {
       dso,
-      receiver,
-      provider: this.acme,
-      validFrom: madeAt,
-      lastRenewedAt: madeAt,
-      expiresAt: timeOf(startedAt + 90 * day),
-    }
-    return this.assigned('Splice.AmuletRules:TransferPreapproval', payload, 100)
-  }
-
-  command(nonce: number, status: Json) {
-    const { dso, startedAt } = this.facts
-    const payload = {
-      dso,
-      sender: this.alice,
-      receiver: this.bob,
-      delegate: this.acme,
+      sender: alice,
+      receiver: bob,
+      delegate: acme,
       amount: '5.0',
       expiresAt: timeOf(startedAt + 10 * minute),
       nonce: String(nonce),
       description: null,
     }
-    const contract = this.contract('Splice.ExternalPartyAmuletRules:TransferCommand', payload, 40 - nonce)
-    return { contract, status }
-  }
-
-  coupon(number: number) {
-    const { dso, latestNumber } = this.facts
-    const payload = { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` }
-    return this.assigned('Splice.Amulet:UnclaimedDevelopmentFundCoupon', payload, 10 * number)
-  }
-
-  license(validator: string, minutesAgo: number): Contract {
-    const { dso, latestNumber, members } = this.facts
-    const received = { first: latestNumber - 1_000, last: latestNumber - 1, missed: 7 }
-    const sponsor = members[0]?.party ?? dso
-    const payload = validatorLicense({ dso, validator, sponsor }, received, this.#ago(20))
-    return this.contract('Splice.ValidatorLicense:ValidatorLicense', payload, minutesAgo)
-  }
-
-  voteRequest(requester: Member, reason: string, minutesAgo: number): Contract {
-    const { dso, startedAt } = this.facts
-    const grant = { tag: 'SRARC_GrantFeaturedAppRight', value: { provider: this.kite } }
-    const payload = {
-      dso,
-      requester: requester.name,
-      action: { tag: 'ARC_DsoRules', value: { dsoAction: grant } },
-      reason: { url: 'https://governance.example', body: reason },
-      voteBefore: timeOf(startedAt + 7 * day),
-      votes: [],
-      trackingCid: null,
-      targetEffectiveAt: null,
-    }
-    return this.contract('Splice.DsoRules:VoteRequest', payload, minutesAgo)
-  }
-
-  voteResult(requester: Member, at: number) {
-    const completedAt = timeOf(this.facts.startedAt - (at + 1) * day)
     return {
-      request: this.voteRequest(requester, `Closed ${at}`, 20_000 + at).payload,
-      completedAt,
-      offboardedVoters: [],
-      abstainingSvs: [],
-      outcome: { tag: 'VRO_Accepted', value: { effectiveAt: completedAt } },
+      contract: contract('Splice.ExternalPartyAmuletRules:TransferCommand', payload, 40 - nonce),
+      status,
     }
   }
-
-  #ago(minutes: number): Micros {
-    return this.facts.startedAt - minutes * minute
+  const coupon = (number: number) => {
+    const payload = { dso, round: { number: String(latestNumber - number) }, amount: `${number}00.0` }
+    return assigned('Splice.Amulet:UnclaimedDevelopmentFundCoupon', payload, 10 * number)
+  }
+  const counter = { dso, sender: alice, nextNonce: '4' }
+  const voters = members.slice(0, 2)
+  return {
+    ...establishedBy(identifiers, facts, foundedAt, {
+      validators: [acme, kite],
+      first: latestNumber - 1_000,
+      last: latestNumber - 1,
+      missed: 7,
+      lastActiveAt: ago(20),
+    }),
+    featuredApps: [acme, acme, kite].map((provider, at) =>
+      contract('Splice.Amulet:FeaturedAppRight', { dso, provider }, 5_000 - at),
+    ),
+    preapprovals: [alice, acme].map(preapproval),
+    counters: [assigned('Splice.ExternalPartyAmuletRules:TransferCommandCounter', counter, 30)],
+    commands: [
+      command(1, { status: 'sent' }),
+      command(2, { status: 'failed', failure_kind: 'expired', reason: 'the command has expired' }),
+      command(3, { status: 'created' }),
+    ],
+    coupons: [1, 2, 3].map(coupon),
+    voteRequests: voters.map((member, at) =>
+      contract('Splice.DsoRules:VoteRequest', voteRequest(facts, member, kite, `Reason ${at}`), 60 + at),
+    ),
+    voteResults: voters.map((member, at) =>
+      acceptedOf(voteRequest(facts, member, kite, `Closed ${at}`), timeOf(startedAt - (at + 1) * day)),
+    ),
+    instructions: [{ contractId: identifiers.contractId() }],
+    allocations: [{ contractId: identifiers.contractId() }],
+    ...coinsAndUpdatesOf(identifiers, facts, [alice, bob]),
   }
 }
 
-/** The last coin is created after the first snapshots. */
-function coinsOf({ identifiers, facts, alice, bob }: AnnalsStage): readonly ServedContract[] {
-  const { dso, startedAt } = facts
-  const packageId = identifiers.hex(64)
-  const coinOf = (owner: string, amount: number, locked: boolean, hoursAgo: number): ServedContract => {
-    const coin = { dso, owner, amount: { initialAmount: tenDigits(amount) } }
-    return {
-      created_in_update_id: locked ? null : `1220${identifiers.hex(64)}`,
-      contract_id: identifiers.contractId(),
-      template_id: `${packageId}:Splice.Amulet:${locked ? 'LockedAmulet' : 'Amulet'}`,
-      package_name: 'splice-amulet',
-      create_arguments: locked ? { amulet: coin } : coin,
-      created_at: timeOf(startedAt - hoursAgo * 60 * minute),
-      signatories: [dso, owner],
-      observers: [],
-    }
+function voteRequest({ dso, startedAt }: AnnalsFacts, { name }: Member, provider: string, body: string) {
+  const grant = { tag: 'SRARC_GrantFeaturedAppRight', value: { provider } }
+  return {
+    dso,
+    requester: name,
+    action: { tag: 'ARC_DsoRules', value: { dsoAction: grant } },
+    reason: { url: 'https://governance.example', body },
+    voteBefore: timeOf(startedAt + 7 * day),
+    votes: [],
+    trackingCid: null,
+    targetEffectiveAt: null,
   }
-  return [
-    coinOf(alice, 100, false, 18),
-    coinOf(bob, 30, false, 17),
-    coinOf(alice, 5, true, 16),
-    coinOf(bob, 7, false, 7),
-  ]
+}
+
+function acceptedOf(request: JsonObject, completedAt: string) {
+  return {
+    request,
+    completedAt,
+    offboardedVoters: [],
+    abstainingSvs: [],
+    outcome: { tag: 'VRO_Accepted', value: { effectiveAt: completedAt } },
+  }
+}
+
+const updateCount = 60
+
+function coinsAndUpdatesOf(
+  identifiers: Identifiers,
+  { dso, synchronizer, startedAt }: AnnalsFacts,
+  [alice, bob]: readonly [string, string],
+): { readonly coins: readonly ServedContract[]; readonly updates: readonly RecordedTransaction[] } {
+  const packageId = identifiers.hex(64)
+  const rulesId = identifiers.contractId()
+  const participant = identifiers.unique('participant')
+  const coin = (owner: string, amount: number, createdAt: Micros) => ({
+    contract_id: identifiers.contractId(),
+    template_id: `${packageId}:Splice.Amulet:Amulet`,
+    package_name: 'splice-amulet',
+    create_arguments: { dso, owner, amount: { initialAmount: tenDigits(amount) } },
+    created_at: timeOf(createdAt),
+    signatories: [dso, owner],
+    observers: [],
+  })
+  const minted = (owner: string, amount: number, hoursAgo: number): ServedContract => ({
+    created_in_update_id: `1220${identifiers.hex(64)}`,
+    ...coin(owner, amount, startedAt - hoursAgo * hour),
+  })
+  const mint = (number: number): RecordedTransaction => {
+    const at = startedAt - (updateCount - number) * 1_000_000
+    const id = `1220${identifiers.hex(64)}`
+    const owner = number % 2 === 0 ? alice : bob
+    const created = coin(owner, number + 1, at - 250_000)
+    const externalHash = number % 5 === 0 ? identifiers.hex(64) : undefined
+    const [exercisedId, createdId] = [`${id}:0`, `${id}:1`]
+    const update = { update_id: id, migration_id: migrationId, record_time: timeOf(at) }
+    const body = {
+      ...update,
+      workflow_id: '',
+      synchronizer_id: synchronizer,
+      effective_at: created.created_at,
+      root_event_ids: [exercisedId],
+      events_by_id: {
+        [exercisedId]: {
+          event_type: 'exercised_event',
+          event_id: exercisedId,
+          contract_id: rulesId,
+          template_id: `${packageId}:Splice.AmuletRules:AmuletRules`,
+          package_name: 'splice-amulet',
+          choice: 'AmuletRules_DevNet_Tap',
+          choice_argument: { receiver: owner, amount: tenDigits(number + 1) },
+          child_event_ids: [createdId],
+          exercise_result: { amuletSum: { amulet: created.contract_id, amuletPrice: tenDigits(1) } },
+          consuming: false,
+          acting_parties: [owner],
+          interface_id: null,
+        },
+        [createdId]: { event_type: 'created_event', event_id: createdId, ...created },
+      },
+      ...(externalHash !== undefined && { external_transaction_hash: externalHash }),
+    }
+    const verdict = {
+      ...update,
+      domain_id: synchronizer,
+      submitting_parties: [owner],
+      submitting_participant_uid: participant,
+      verdict_result: 'VERDICT_RESULT_ACCEPTED',
+      mediator_group: 0,
+      transaction_views: { views: [viewOf([dso, owner], identifiers.hex(64))], root_views: [0] },
+    }
+    return { at, body, externalHash, verdict }
+  }
+  return {
+    // The last coin is created after the first snapshots.
+    coins: [minted(alice, 100, 18), minted(bob, 30, 17), locked(minted(alice, 5, 16)), minted(bob, 7, 7)],
+    updates: Array.from({ length: updateCount }, (_, number) => mint(number)),
+  }
+}
+
+function locked({ create_arguments: amulet, ...coin }: ServedContract): ServedContract {
+  const template = coin.template_id.replace(/Amulet$/, 'LockedAmulet')
+  return { ...coin, created_in_update_id: null, template_id: template, create_arguments: { amulet } }
+}
+
+function viewOf(informees: readonly string[], hash: string) {
+  const [dso = ''] = informees
+  return {
+    view_id: 0,
+    informees,
+    confirming_parties: [{ parties: [dso], threshold: 1 }],
+    sub_views: [],
+    view_hash: hash,
+  }
 }
 
 /**
@@ -191,114 +206,4 @@ function coinsOf({ identifiers, facts, alice, bob }: AnnalsStage): readonly Serv
  */
 function tenDigits(amount: number): string {
   return `${amount}.0000000000`
-}
-
-const updateCount = 60
-
-function updatesOf({ identifiers, facts, alice, bob }: AnnalsStage): readonly RecordedTransaction[] {
-  const { dso, synchronizer, startedAt } = facts
-  const rulesId = identifiers.contractId()
-  const packageId = identifiers.hex(64)
-  const participant = identifiers.unique('participant')
-  return Array.from({ length: updateCount }, (_, number) => {
-    const mint: Mint = {
-      at: startedAt - (updateCount - number) * 1_000_000,
-      id: `1220${identifiers.hex(64)}`,
-      owner: number % 2 === 0 ? alice : bob,
-      coin: identifiers.contractId(),
-      amount: tenDigits(number + 1),
-      dso,
-      synchronizer,
-    }
-    const externalHash = number % 5 === 0 ? identifiers.hex(64) : undefined
-    const transaction = transactionOf(mint, rulesId, packageId)
-    return {
-      at: mint.at,
-      body: {
-        ...transaction,
-        ...(externalHash === undefined ? {} : { external_transaction_hash: externalHash }),
-      },
-      externalHash,
-      verdict: verdictOn(mint, participant, identifiers.hex(64)),
-    }
-  })
-}
-
-type Mint = { readonly at: Micros } & Readonly<
-  Record<'id' | 'owner' | 'coin' | 'amount' | 'dso' | 'synchronizer', string>
->
-
-function transactionOf(
-  { at, id, owner, coin, amount, dso, synchronizer }: Mint,
-  rulesId: string,
-  packageId: string,
-): JsonObject {
-  const exercised = `${id}:0`
-  const created = `${id}:1`
-  const effective = timeOf(at - 250_000)
-  return {
-    update_id: id,
-    migration_id: migrationId,
-    workflow_id: '',
-    record_time: timeOf(at),
-    synchronizer_id: synchronizer,
-    effective_at: effective,
-    root_event_ids: [exercised],
-    events_by_id: {
-      [exercised]: {
-        event_type: 'exercised_event',
-        event_id: exercised,
-        contract_id: rulesId,
-        template_id: `${packageId}:Splice.AmuletRules:AmuletRules`,
-        package_name: 'splice-amulet',
-        choice: 'AmuletRules_DevNet_Tap',
-        choice_argument: { receiver: owner, amount },
-        child_event_ids: [created],
-        exercise_result: { amuletSum: { amulet: coin, amuletPrice: tenDigits(1) } },
-        consuming: false,
-        acting_parties: [owner],
-        interface_id: null,
-      },
-      [created]: {
-        event_type: 'created_event',
-        event_id: created,
-        contract_id: coin,
-        template_id: `${packageId}:Splice.Amulet:Amulet`,
-        package_name: 'splice-amulet',
-        create_arguments: { dso, owner, amount: { initialAmount: amount } },
-        created_at: effective,
-        signatories: [dso, owner],
-        observers: [],
-      },
-    },
-  }
-}
-
-function verdictOn(
-  { id, synchronizer, at, owner, dso }: Mint,
-  participant: string,
-  viewHash: string,
-): JsonObject {
-  return {
-    update_id: id,
-    migration_id: migrationId,
-    domain_id: synchronizer,
-    record_time: timeOf(at),
-    submitting_parties: [owner],
-    submitting_participant_uid: participant,
-    verdict_result: 'VERDICT_RESULT_ACCEPTED',
-    mediator_group: 0,
-    transaction_views: {
-      views: [
-        {
-          view_id: 0,
-          informees: [dso, owner],
-          confirming_parties: [{ parties: [dso], threshold: 1 }],
-          sub_views: [],
-          view_hash: viewHash,
-        },
-      ],
-      root_views: [0],
-    },
-  }
 }
