@@ -191,6 +191,7 @@ describe('Starting:', () => {
       superValidators: urls,
       network: 'localnet',
       threshold: 'f+1',
+      pid: expect.any(Number),
       configurationFiles: expect.arrayContaining([expect.stringMatching(/default\.yaml$/)]),
     })
     expect(Object.keys(urls)).toHaveLength(5)

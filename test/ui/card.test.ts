@@ -59,6 +59,10 @@ describe('The heading of the card', () => {
       isMissing: true,
     })
     expect(heading('party', { examination: none }).says).toContain('No name of this party:')
+    const partyCard = (text: string) =>
+      findingView({ ...question, by: 'party', text }, examined({ examination: none })).toString()
+    expect(partyCard('DSO::1220')).toContain('Is the party whole?')
+    expect(partyCard(`DSO::1220${'ab'.repeat(32)}`)).not.toContain('Is the party whole?')
     expect(findingView(question, examined({ examination: none })).toString()).toContain(
       'The vote: 4/4 found none',
     )

@@ -28,7 +28,9 @@ export function daemonEvents({ metrics, logger, limited, quietly, summary }: Tel
     logWrittenAgain: quietly((linesLost: number, because: string) =>
       logger.warn({ linesLost, because }, 'lines of this log were lost'),
     ),
-    listening: quietly((addresses: ListeningUrls) => logger.info({ ...addresses }, 'listening')),
+    listening: quietly((addresses: ListeningUrls) =>
+      logger.info({ ...addresses, pid: process.pid }, 'listening'),
+    ),
     configurationReloaded: quietly((changes: ConfigurationChanges) => {
       const { changed, changesTrust = false, needRestart, overridden = [], warnings } = changes
       const ignored = overridden.length > 0 ? { overridden } : {}

@@ -36,6 +36,7 @@ const shownBelow = {
   threshold: undefined,
   dsoPartyId: undefined,
   configurationFiles: undefined,
+  pid: undefined,
 }
 
 function forPeople(line: string): string {

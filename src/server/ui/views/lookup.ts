@@ -372,10 +372,13 @@ interface AnswerBody {
   readonly error: unknown
 }
 
-function answerView(answer: Answer, { text }: LookupInput, isDoubtful: boolean): Html {
+const wholeParty = /::1220[0-9a-f]{64}$/
+
+function answerView(answer: Answer, { by, text }: LookupInput, isDoubtful: boolean): Html {
   const said = parseJsonText(answer.body.toString()) as AnswerBody
+  const isCut = by === 'party' && !wholeParty.test(text)
   if (answer.kind === 'absence')
-    return html`<p class="sentence">A program that asks <code>/api/scan</code> of this daemon gets this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
+    return html`${isCut && html`<p class="sentence">Is the party whole? The id of one ends with <code>::1220</code> and 64 more digits.</p>`}<p class="sentence">A program that asks <code>/api/scan</code> of this daemon gets this text:</p><blockquote class="absence">${clipped(String(said.error))}</blockquote>`
   if (said.entries === undefined) return entryView(said.entry, isDoubtful)
   // The heading already says that there is none, unless the answer is in doubt.
   return said.entries.length > 0 || isDoubtful ? entriesView(said.entries, text) : html``
