@@ -1,5 +1,5 @@
 import type { Agreement } from '../core/cache/agreement.ts'
-import type { DsoMember, MirroredEntry } from '../core/reads/mirrored-contracts.ts'
+import type { DsoMember, MirroredEntry } from './mirrored-contracts.ts'
 
 /**
  * The entries of the name service in one snapshot, which is the state of the ledger at one record

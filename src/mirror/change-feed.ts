@@ -1,9 +1,9 @@
 import { firstIndex } from '../base/lib/first-index.ts'
 import { canonicalInstant, isLater } from '../core/reads/instant.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { type Continuity, isContinuous } from './continuity.ts'
 import type { FollowedChange } from './ledger-names.ts'
+import type { MirroredEntry } from './mirrored-contracts.ts'
 import { justBefore } from './snapshot-grid.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { wholeWork } from '../base/lib/in-portions.ts'
 import { isLater } from '../core/reads/instant.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-contracts.ts'
+import type { MirroredEntry } from './mirrored-contracts.ts'
 
 /** Milliseconds since 1970. Digits below a millisecond are cut off. */
 export function expiryOf({ expires_at }: Pick<MirroredEntry, 'expires_at'>): number {

@@ -3,12 +3,12 @@ import { digest } from '../base/lib/digest.ts'
 import type { Agreement } from '../core/cache/agreement.ts'
 import { cacheKey } from '../core/cache/key.ts'
 import { lookupAnsEntryByName } from '../core/reads/ans.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { Params, Read } from '../core/reads/read.ts'
 import { getAcsSnapshotAtV1 } from '../core/reads/snapshots.ts'
 import { type Case, type CaseStatement, longestBody } from '../core/scan/evidence-log.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { SetDifference } from './ledger-names.ts'
+import type { MirroredEntry } from './mirrored-contracts.ts'
 import type { Binding } from './taken-set.ts'
 
 const mostListed = 50

@@ -7,11 +7,11 @@ import type { Electorate } from '../core/quorum/electorate.ts'
 import type { Reply } from '../core/quorum/reply.ts'
 import { hasHonest } from '../core/quorum/tally.ts'
 import type { Verdict } from '../core/quorum/verdict.ts'
-import type { SnapshotAsked } from '../core/reads/snapshot-page.ts'
 import { getAcsSnapshotAtV1 } from '../core/reads/snapshots.ts'
 import { type Case, repliesIn } from '../core/scan/evidence-log.ts'
 import type { Roster } from '../core/scan/roster.ts'
 import { paramsOf, type ScanDrain } from './scan-drain.ts'
+import type { SnapshotAsked } from './snapshot-page.ts'
 
 export interface DrainedAlike {
   readonly digest: string

@@ -1,13 +1,13 @@
 import { ageMs, type Moment } from '../base/lib/clock.ts'
 import type { Agreement } from '../core/cache/agreement.ts'
 import { instantKey } from '../core/reads/instant.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-contracts.ts'
-import type { UpdateItem } from '../core/reads/update-items.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { continuityIn } from './continuity.ts'
+import type { MirroredEntry } from './mirrored-contracts.ts'
 import { type NameChanges, NameState } from './name-state.ts'
 import { type NameUpdate, readUpdate } from './name-update.ts'
 import { gridAt, justBefore } from './snapshot-grid.ts'
+import type { UpdateItem } from './update-items.ts'
 
 export interface UpdatePage {
   readonly items: readonly UpdateItem[]

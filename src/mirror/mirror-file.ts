@@ -4,9 +4,9 @@ import { digest } from '../base/lib/digest.ts'
 import { replaceFile } from '../base/lib/own-file.ts'
 import { NotAFile, readRegularFile, requireRegularFile } from '../base/lib/regular-file.ts'
 import { folderProblem, isDiskFull, whyUnusable } from '../base/lib/unusable-file.ts'
-import type { MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { Withheld } from './degradation.ts'
+import type { MirroredEntry } from './mirrored-contracts.ts'
 
 export interface MirrorContent {
   readonly set: AgreedSet

@@ -10,12 +10,12 @@ import type { Answer } from '../core/cache/answer.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../core/reads/ans.ts'
 import { codePointKey, compareCodePoints } from '../core/reads/code-points.ts'
 import { instantKey } from '../core/reads/instant.ts'
-import type { DsoMember, MirroredEntry } from '../core/reads/mirrored-contracts.ts'
 import type { Question } from '../core/reads/read.ts'
 import { orderedBy, readingOf } from '../core/reads/reading.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { type Continuity, continuityOf, expiryOf } from './continuity.ts'
 import type { LedgerReach } from './ledger-time.ts'
+import type { DsoMember, MirroredEntry } from './mirrored-contracts.ts'
 import type { NameUpdate } from './name-update.ts'
 
 /**

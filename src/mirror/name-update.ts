@@ -1,4 +1,5 @@
 import { canonicalInstant } from '../core/reads/instant.ts'
+import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../core/reads/other-kinds.ts'
 import {
   ansEntryTemplate,
   type DsoMember,
@@ -7,9 +8,8 @@ import {
   type MirroredEntry,
   membersIn,
   templateOf,
-} from '../core/reads/mirrored-contracts.ts'
-import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../core/reads/other-kinds.ts'
-import type { CreatedItem, ExercisedItem, UpdateItem } from '../core/reads/update-items.ts'
+} from './mirrored-contracts.ts'
+import type { CreatedItem, ExercisedItem, UpdateItem } from './update-items.ts'
 
 export interface NameUpdate {
   readonly at: string

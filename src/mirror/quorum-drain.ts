@@ -4,10 +4,8 @@ import { type FanoutMode, Plan } from '../core/quorum/plan.ts'
 import type { Reply } from '../core/quorum/reply.ts'
 import { meetThreshold } from '../core/quorum/tally.ts'
 import type { Verdict } from '../core/quorum/verdict.ts'
-import { mirroredTemplates } from '../core/reads/mirrored-contracts.ts'
 import { whyPathUnknown } from '../core/reads/releases.ts'
 import { lacksPath } from '../core/reads/replies.ts'
-import type { SnapshotAsked, SnapshotRow } from '../core/reads/snapshot-page.ts'
 import { acsForms, getAcsSnapshotAtV1 } from '../core/reads/snapshots.ts'
 import { agreementOf } from '../core/scan/agreed-answer.ts'
 import type { Connection } from '../core/scan/connections.ts'
@@ -19,6 +17,7 @@ import type { DrainOutcome } from './drain-outcome.ts'
 import { type DrainReport, evidenceOf, type QuorumDrainResult, reportOf } from './drain-report.ts'
 import type { UpkeepDeps } from './mirror-deps.ts'
 import { mirrorElectorate } from './mirror-electorate.ts'
+import { mirroredTemplates } from './mirrored-contracts.ts'
 import {
   drainScan,
   paramsOf,
@@ -26,6 +25,7 @@ import {
   type ScanDrainDeps,
   type ScanDrainOptions,
 } from './scan-drain.ts'
+import type { SnapshotAsked, SnapshotRow } from './snapshot-page.ts'
 import { entriesIn, membersOf } from './snapshot-set.ts'
 
 export interface WantedSnapshot {

@@ -3,19 +3,22 @@ import { canonicalJson } from '../base/lib/canonical-json.ts'
 import type { Clock } from '../base/lib/clock.ts'
 import { parseJsonText } from '../base/lib/parse-json-text.ts'
 import { passing } from '../base/lib/passing.ts'
+import { workerFile } from '../base/lib/worker-file.ts'
 import type { Reply } from '../core/quorum/reply.ts'
 import type { PageToken, Params } from '../core/reads/read.ts'
 import { lacksHistory } from '../core/reads/replies.ts'
 import { bodyParam, upstreamOf } from '../core/reads/request.ts'
-import { recordTimeOf, type SnapshotAsked } from '../core/reads/snapshot-page.ts'
 import { acsForms, getAcsSnapshotAtV1, pathTaking } from '../core/reads/snapshots.ts'
 import type { Connection } from '../core/scan/connections.ts'
 import { usabilityOf } from '../core/scan/health.ts'
-import type { JudgedPage } from '../core/scan/judge-job.ts'
+import type { JudgeJob } from '../core/scan/judge-job.ts'
 import { JudgeFailed, type JudgeThread } from '../core/scan/judge-thread.ts'
 import { faultOfStatus, saysUnknownPath } from '../core/scan/judgement.ts'
 import { RequestGroup, type ScanResponse } from '../core/scan/node.ts'
+import { type JudgedPage, judgedPage, judgedSet, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
 import { SnapshotSet } from './snapshot-set.ts'
+
+const file = workerFile(import.meta.url, 'snapshot-page').href
 
 export interface ScanDrainOptions {
   readonly asked: SnapshotAsked
@@ -231,28 +234,26 @@ class ScanDraining {
     const text = status === 503 ? errorIn(body) : undefined
     if (text !== undefined && lacksHistory(text)) return { kind: 'abstention', reason: text }
     if (status !== 200) return fault(faultOfStatus(status))
-    const { judge, signal } = this.#deps
-    const page = await judged(judge.page(body, this.#options.asked, this.#connection.node.url))
-    signal.throwIfAborted()
-    return page
+    return this.#judge({ file, work: judgedPage, bodies: [body], input: this.#options.asked })
   }
 
   async #voted(): Promise<Reply> {
-    const { judge, signal } = this.#deps
-    const set = await judged(judge.set(this.#set.hashes, this.#connection.node.url))
-    signal.throwIfAborted()
+    const set = await this.#judge({ file, work: judgedSet, bodies: this.#set.hashes, input: undefined })
     if ('kind' in set) return set
     return set.isRepeated ? fault('wrong-answer') : { kind: 'value', vote: set.digest }
   }
+
+  async #judge<Input, Result>(job: JudgeJob<Input, Result>): Promise<Result | ReturnType<typeof fault>> {
+    const { judge, signal } = this.#deps
+    const judged = await judge.work(job, this.#connection.node.url).catch(faultOfFailure)
+    signal.throwIfAborted()
+    return judged
+  }
 }
 
-async function judged<Result>(result: Promise<Result>): Promise<Result | ReturnType<typeof fault>> {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof JudgeFailed) return fault(error.blame === 'body' ? 'misshapen' : 'busy')
-    throw error
-  }
+function faultOfFailure(error: unknown): ReturnType<typeof fault> {
+  if (error instanceof JudgeFailed) return fault(error.blame === 'body' ? 'misshapen' : 'busy')
+  throw error
 }
 
 export function paramsOf(asked: SnapshotAsked): Params {

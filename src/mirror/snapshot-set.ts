@@ -1,8 +1,7 @@
 import { partedWork } from '../base/lib/in-portions.ts'
 import { parseJsonText } from '../base/lib/parse-json-text.ts'
-import type { DsoMember, MirroredEntry } from '../core/reads/mirrored-contracts.ts'
-import type { SnapshotRow } from '../core/reads/snapshot-page.ts'
-import type { JudgedPage } from '../core/scan/judge-job.ts'
+import type { DsoMember, MirroredEntry } from './mirrored-contracts.ts'
+import type { JudgedPage, SnapshotRow } from './snapshot-page.ts'
 
 /**
  * The largest number of contracts besides the entries. Normally a snapshot has one such contract:

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../base/lib/canonical-json.ts'
 import { momentOf } from '../base/lib/clock.ts'
+import { workerFile } from '../base/lib/worker-file.ts'
 import type { Answer } from '../core/cache/answer.ts'
 import type { Question } from '../core/reads/read.ts'
 import { bodyParam } from '../core/reads/request.ts'
@@ -8,6 +9,7 @@ import type { LedgerNames } from './ledger-names.ts'
 import type { Mirror } from './mirror.ts'
 import type { UpkeepDeps } from './mirror-deps.ts'
 import { isEnoughForMirror } from './mirror-electorate.ts'
+import { mirroredPartOf } from './update-items.ts'
 import type { UpkeepTask } from './upkeep.ts'
 
 export interface UpdatePollsOptions {
@@ -18,6 +20,7 @@ export interface UpdatePollsOptions {
 }
 
 const minuteMs = 60_000
+const file = workerFile(import.meta.url, 'update-items').href
 
 /** A task of level `stream`, which reads the next page of updates and lets the mirror follow it. */
 export class UpdatePolls implements UpkeepTask {
@@ -66,7 +69,7 @@ export class UpdatePolls implements UpkeepTask {
     const answer = await reader.liveAnswer(this.#question(following), signal)
     if (answer === undefined || answer.kind !== 'value') return false
     this.#count(answer)
-    const items = await judge.updates(answer.body)
+    const items = await judge.work({ file, work: mirroredPartOf, bodies: [answer.body], input: undefined })
     // If the roster or the followed names were replaced meanwhile, the page may not fit them.
     if (discovery.roster !== roster || this.#mirror.state?.following !== following) return true
     const { agreement } = answer

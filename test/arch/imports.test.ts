@@ -12,10 +12,10 @@ test('every import of src is seen', () => {
 })
 
 /**
- * These files decide at run time what they load. `bin.js` loads the sources or a build. The others run in browsers and
- * load files that have a hash in their names.
+ * These files decide at run time what they load. `bin.js` loads the sources or a build, and the judge
+ * thread the file of its job. The other one runs in browsers and loads a file that has a hash in its name.
  */
-const choosing = ['bin.js', 'server/ui/assets/receipt.js']
+const choosing = ['bin.js', 'core/scan/judge-worker.ts', 'server/ui/assets/receipt.js']
 
 test('every import() names what it loads, except in the files that choose it', () => {
   for (const { path, code, imports } of sources) {

@@ -1,5 +1,5 @@
-import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import type { FollowedChange } from '../../src/mirror/ledger-names.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
 import { t0 } from './mirrored.ts'
 
 export function timeOf(seconds: number): string {

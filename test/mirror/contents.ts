@@ -1,7 +1,7 @@
 import type { Agreement } from '../../src/core/cache/agreement.ts'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import type { Withheld } from '../../src/mirror/degradation.ts'
 import type { MirrorContent } from '../../src/mirror/mirror-file.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
 const noon = Date.UTC(2026, 10, 22, 12)

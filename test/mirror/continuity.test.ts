@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import { type Continuity, continuityOf, isContinuous } from '../../src/mirror/continuity.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
 
 interface Vector {
   readonly at: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '../../src/base/lib/random.ts'
-import { rowOf, type SnapshotRow, textOf } from '../../src/core/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/core/reads/snapshots.ts'
+import { rowOf, type SnapshotRow, textOf } from '../../src/mirror/snapshot-page.ts'
 import { pick } from './random.ts'
 
 export const dso = `DSO::1220${'d5'.repeat(32)}`

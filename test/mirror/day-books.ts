@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
 
 interface HeldEntry {
   readonly entry: MirroredEntry

@@ -3,9 +3,9 @@ import type { Served } from '../../src/core/cache/answers.ts'
 import { endMarginMs } from '../../src/core/guard/floor.ts'
 import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
 import { instantKey } from '../../src/core/reads/instant.ts'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import type { Question } from '../../src/core/reads/read.ts'
 import { expiryOf } from '../../src/mirror/continuity.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
 import type { NameBooks } from './day-books.ts'
 
 /**

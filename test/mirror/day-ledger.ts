@@ -1,7 +1,7 @@
-import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
 import { byDso } from '../../src/localnet/automation/duty.ts'
 import { bootstrap } from '../../src/localnet/automation/name-service.ts'
 import { microsIn } from '../../src/localnet/world/contract.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
 import { AmuletRules } from '../../src/registry/ledger/daml/splice/amulet-rules.ts'
 import { archiving } from '../../src/registry/ledger/daml/template.ts'
 import { timeOf } from '../../src/registry/ledger/daml/time.ts'

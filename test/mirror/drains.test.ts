@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
+import type { MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
 import { gridMs } from '../../src/mirror/snapshot-grid.ts'
 import { followed } from './ledger-model.ts'
 import {

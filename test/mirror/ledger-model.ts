@@ -1,5 +1,5 @@
-import type { DsoMember, MirroredEntry } from '../../src/core/reads/mirrored-contracts.ts'
-import type { UpdateItem } from '../../src/core/reads/update-items.ts'
+import type { DsoMember, MirroredEntry } from '../../src/mirror/mirrored-contracts.ts'
+import type { UpdateItem } from '../../src/mirror/update-items.ts'
 import { ago } from '../support/manual-clock.ts'
 import { agreementOf, byName, dso, entryOf, mirrored } from './mirrored.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Moment } from '../../src/base/lib/clock.ts'
 import { wholeWork } from '../../src/base/lib/in-portions.ts'
-import type { UpdateItem } from '../../src/core/reads/update-items.ts'
 import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
 import { type FollowOutcome, LedgerNames } from '../../src/mirror/ledger-names.ts'
 import type { LedgerReach } from '../../src/mirror/ledger-time.ts'
+import type { UpdateItem } from '../../src/mirror/update-items.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { agreementOf, byName, entryOf, hourMs, party, setOf, t0 } from './mirrored.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { entryIn } from '../../src/core/reads/mirrored-contracts.ts'
+import { entryIn } from '../../src/mirror/mirrored-contracts.ts'
 import { ansEntry } from './contracts.ts'
 
 const name = 'alice.unverified.cns'

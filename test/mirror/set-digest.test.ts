@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/base/lib/canonical-json.ts'
 import { digest } from '../../src/base/lib/digest.ts'
 import { seededRandom } from '../../src/base/lib/random.ts'
-import { entryIn, mirroredTemplates } from '../../src/core/reads/mirrored-contracts.ts'
-import { recordTimeOf } from '../../src/core/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/core/reads/snapshots.ts'
-import { resultOf } from '../../src/core/scan/judge-job.ts'
+import { entryIn, mirroredTemplates } from '../../src/mirror/mirrored-contracts.ts'
+import { judgedPage, judgedSet, recordTimeOf } from '../../src/mirror/snapshot-page.ts'
 import { ansEntry, digestOfSet, dso, rulesOf, someLedger } from './contracts.ts'
 import { pick, shuffled } from './random.ts'
 import { at, migrationId } from './snapshot-scan.ts'
@@ -69,18 +68,17 @@ describe('The digest of a set', () => {
       fc.property(ledgers, fc.integer(), (set, seed) => {
         const digests = [seed, seed + 1].map((each) => {
           const random = seededRandom(each)
-          const bodies: Uint8Array[] = []
+          const bodies: Buffer[] = []
           const left = [...shuffled(random, set)]
           while (left.length > 0) {
             const rows = left.splice(0, 1 + Math.floor(random() * 5))
             const page = { record_time: recordTimeOf(at), migration_id: migrationId, created_events: rows }
             const asked = { at, migrationId, dso, templates: mirroredTemplates, pageSize: 5 }
-            const result = resultOf({ job: 'page', bytes: Buffer.from(JSON.stringify(page)), asked })
-            if ('failed' in result || result.made.kind !== 'page') throw new Error('a page is misread')
-            bodies.push(result.made.hashes)
+            const judged = judgedPage([Buffer.from(JSON.stringify(page))], asked)
+            if (judged.kind !== 'page') throw new Error('a page is misread')
+            bodies.push(Buffer.from(judged.hashes))
           }
-          const result = resultOf({ job: 'set', bodies })
-          return 'made' in result && result.made.digest
+          return judgedSet(bodies).digest
         })
         expect(digests).toEqual([digestOfSet(set), digestOfSet(set)])
       }),

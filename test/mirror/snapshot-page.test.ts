@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { mirroredTemplates } from '../../src/core/reads/mirrored-contracts.ts'
-import { readPage, recordTimeOf, rowOf, type SnapshotAsked } from '../../src/core/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/core/reads/snapshots.ts'
+import { mirroredTemplates } from '../../src/mirror/mirrored-contracts.ts'
+import { readPage, recordTimeOf, rowOf, type SnapshotAsked } from '../../src/mirror/snapshot-page.ts'
 import { ansEntry, dso, otherDso, rulesOf } from './contracts.ts'
 import { at } from './snapshot-scan.ts'
 

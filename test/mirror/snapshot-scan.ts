@@ -1,7 +1,7 @@
 import type { Random } from '../../src/base/lib/random.ts'
-import { recordTimeOf } from '../../src/core/reads/snapshot-page.ts'
 import type { SnapshotContract } from '../../src/core/reads/snapshots.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from '../../src/core/scan/node.ts'
+import { recordTimeOf } from '../../src/mirror/snapshot-page.ts'
 import { ansEntry, otherDso, rulesOf } from './contracts.ts'
 import { pick, shuffled } from './random.ts'
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
 import type { Question } from '../../src/core/reads/read.ts'
 import { bodyParam } from '../../src/core/reads/request.ts'
+import type { JudgeJob } from '../../src/core/scan/judge-job.ts'
 import type { UpkeepDeps } from '../../src/mirror/mirror-deps.ts'
 import { UpdatePolls, type UpdatePollsOptions } from '../../src/mirror/update-polls.ts'
 import { Upkeep } from '../../src/mirror/upkeep.ts'
@@ -34,7 +35,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, agreed = ['sv-1', 'sv
     askClock: clock,
     discovery: { roster },
     reader: { liveAnswer },
-    judge: { updates: async (body: Buffer) => JSON.parse(body.toString()).transactions },
+    judge: { work: async ({ work, bodies }: JudgeJob) => work(bodies as Buffer[], undefined) },
     telemetry: silentEvents.mirror,
   } as unknown as UpkeepDeps
   const pages = new UpdatePolls(

@@ -7,12 +7,14 @@ import { samples } from '../reads/samples.ts'
 
 const miB = 1_048_576
 
+const file = new URL('../../src/core/scan/judge-job.ts', import.meta.url).href
+
 /** Judges a body in a process of its own, whose memory outside the heap counts too. */
 const script = `
-  import { resultOf } from '${new URL('../../src/core/scan/judge-job.ts', import.meta.url)}'
+  import { judgedBody } from '${file}'
   const bytes = Buffer.alloc(${32 * miB}, '[')
   const before = process.resourceUsage().maxRSS
-  resultOf({ job: 'judge', readId: 'getUpdateHistoryV2', params: { body: '{}' }, bytes })
+  judgedBody([bytes], { readId: 'getUpdateHistoryV2', params: { body: '{}' } })
   console.log(process.resourceUsage().maxRSS - before)
 `
 
@@ -27,7 +29,8 @@ test('the judge thread gives the memory of long bodies back when it has judged t
     const reply = { ...samples.getUpdateHistoryV2.reply, unknown: 'a'.repeat(length) }
     const bytes = new TextEncoder().encode(JSON.stringify(reply))
     const { params } = samples.getUpdateHistoryV2
-    thread.postMessage({ job: 'judge', readId: 'getUpdateHistoryV2', params, bytes }, [bytes.buffer])
+    const input = { readId: 'getUpdateHistoryV2', params }
+    thread.postMessage({ file, name: 'judgedBody', bodies: [bytes], input }, [bytes.buffer])
     await once(thread, 'message')
   }
   const external = async () => {

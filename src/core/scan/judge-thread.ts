@@ -4,18 +4,22 @@ import { LazyWorker } from '../../base/lib/lazy-worker.ts'
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
 import { workerFile } from '../../base/lib/worker-file.ts'
 import type { Question } from '../reads/read.ts'
-import type { SnapshotAsked } from '../reads/snapshot-page.ts'
 import {
-  bodiesOf,
-  type JobResults,
+  comparedBody,
   type JudgedBody,
+  type JudgedRoster,
   type JudgeJob,
+  type JudgeMessage,
   type JudgeResult,
+  judgedBody,
+  judgedRoster,
+  printedBodies,
   resultOf,
 } from './judge-job.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
 const own = Symbol('own')
+const file = workerFile(import.meta.url, 'judge-job').href
 
 type QueueKey = string | typeof own
 
@@ -26,8 +30,8 @@ type QueueKey = string | typeof own
 export const longestHere = 65_536
 
 interface WaitingJob {
-  readonly job: JudgeJob
-  readonly settle: PromiseWithResolvers<JobResults[keyof JobResults]>
+  readonly job: JudgeMessage
+  readonly settle: PromiseWithResolvers<unknown>
   readonly isAgain: boolean
 }
 
@@ -84,7 +88,7 @@ export class JudgeThread implements AsyncDisposable {
   readonly #queues = new Map<QueueKey, WaitingJob[]>()
   readonly #taken = new Map<QueueKey, number>()
   #halvedAt: number
-  readonly #worker = new LazyWorker<JudgeJob, JudgeResult>(
+  readonly #worker = new LazyWorker<JudgeMessage, JudgeResult>(
     workerFile(import.meta.url, 'judge-worker'),
     { name: 'judge', heapMiB },
     { replied: (result) => this.#replied(result), ended: (why) => this.#ended(why) },
@@ -109,33 +113,35 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   async judge({ read, params }: Question, bytes: Buffer, voter: string): Promise<JudgedBody> {
-    const judged = await this.#add({ job: 'judge', readId: read.id, params, bytes }, voter)
+    const input = { readId: read.id, params }
+    const judged = await this.#add({ file, work: judgedBody, bodies: [bytes], input }, voter)
     if (judged.kind !== 'value' || judged.printed === undefined) return judged
     return { ...judged, printed: withBuffer(judged.printed) }
   }
 
   compare({ read, params }: Question, bytes: Buffer, voter: string): Promise<Comparison> {
-    return this.#add({ job: 'compare', readId: read.id, params, bytes }, voter)
+    return this.#add({ file, work: comparedBody, bodies: [bytes], input: { readId: read.id, params } }, voter)
   }
 
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
-    return withBuffer(await this.#add({ job: 'print', readId: read.id, params, bodies, choice }, own))
+    const input = { readId: read.id, params, choice }
+    return withBuffer(await this.#add({ file, work: printedBodies, bodies, input }, own))
   }
 
-  roster(bodies: readonly Buffer[], voter: string): Promise<JobResults['roster']> {
-    return this.#either({ job: 'roster', bodies }, voter)
+  roster(bodies: readonly Buffer[], voter: string): Promise<JudgedRoster> {
+    return this.work({ file, work: judgedRoster, bodies, input: undefined }, voter)
   }
 
-  page(bytes: Buffer, asked: SnapshotAsked, voter: string): Promise<JobResults['page']> {
-    return this.#either({ job: 'page', bytes, asked }, voter)
-  }
-
-  set(hashes: readonly Uint8Array[], voter: string): Promise<JobResults['set']> {
-    return this.#either({ job: 'set', bodies: hashes }, voter)
-  }
-
-  updates(bytes: Buffer): Promise<JobResults['updates']> {
-    return this.#either({ job: 'updates', bytes }, own)
+  /**
+   * Does a job here if its bodies are short.
+   * @param queue the voter that sent the bodies; absent for bodies that a quorum agreed on.
+   */
+  async work<Input, Result>(job: JudgeJob<Input, Result>, queue: QueueKey = own): Promise<Result> {
+    const length = job.bodies.reduce((sum, bytes) => sum + bytes.length, 0)
+    if (length > longestHere) return this.#add(job, queue)
+    const result = resultOf(job)
+    if ('failed' in result) throw new JudgeFailed(result.failed, 'body')
+    return result.made
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -146,30 +152,18 @@ export class JudgeThread implements AsyncDisposable {
     await this.#worker.end(closing)
   }
 
-  /** Does a job here if its bodies are short. */
-  async #either<Kind extends JudgeJob['job']>(
-    job: JudgeJob & { readonly job: Kind },
+  #add<Input, Result>(
+    { file, work, bodies, input }: JudgeJob<Input, Result>,
     queue: QueueKey,
-  ): Promise<JobResults[Kind]> {
-    const length = bodiesOf(job).reduce((sum, bytes) => sum + bytes.length, 0)
-    if (length > longestHere) return this.#add<Kind>(job, queue)
-    const result = resultOf<Kind>(job)
-    if ('failed' in result) throw new JudgeFailed(result.failed, 'body')
-    return result.made
-  }
-
-  #add<Kind extends JudgeJob['job']>(
-    job: JudgeJob & { readonly job: Kind },
-    queue: QueueKey,
-  ): Promise<JobResults[Kind]> {
+  ): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed', 'daemon'))
-    const settle = Promise.withResolvers<JobResults[keyof JobResults]>()
+    const settle = Promise.withResolvers<unknown>()
     const waiting = this.#queues.get(queue)
-    const added: WaitingJob = { job, settle, isAgain: false }
+    const added: WaitingJob = { job: { file, name: work.name, bodies, input }, settle, isAgain: false }
     if (waiting === undefined) this.#queues.set(queue, [added])
     else waiting.push(added)
     this.#next()
-    return settle.promise as Promise<JobResults[Kind]>
+    return settle.promise as Promise<Result>
   }
 
   #next(): void {
@@ -187,7 +181,10 @@ export class JudgeThread implements AsyncDisposable {
       // The thread may have ended meanwhile, so that the job is in its queue again.
       if (this.#current !== current) return
       const before = this.#worker.cpuMs()
-      this.#worker.send(job, transfersOf(job))
+      this.#worker.send(
+        job,
+        job.bodies.map(({ buffer }) => buffer as ArrayBuffer),
+      )
       this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#overrun(current, before))
     })
   }
@@ -281,24 +278,20 @@ const copiedAtOnce = 1_048_576
  * Copies the bytes of a job into new buffers that contain nothing else, because whole buffers are
  * transferred to the judge thread. Long jobs are copied in several turns of the event loop.
  */
-function copyOf(job: JudgeJob): MaybePromise<JudgeJob> {
-  const isShort = bodiesOf(job).every(({ length }) => length <= copiedAtOnce)
+function copyOf(job: JudgeMessage): MaybePromise<JudgeMessage> {
+  const isShort = job.bodies.every(({ length }) => length <= copiedAtOnce)
   return isShort ? wholeWork(copied(job)) : partedWork(copied(job))
 }
 
-function* copied(job: JudgeJob): Generator<void, JudgeJob> {
-  const copies: Uint8Array[] = []
-  for (const bytes of bodiesOf(job)) {
+function* copied(job: JudgeMessage): Generator<void, JudgeMessage> {
+  const bodies: Uint8Array[] = []
+  for (const bytes of job.bodies) {
     const copy = new Uint8Array(bytes.length)
     for (let from = 0; from < bytes.length; from += copiedAtOnce) {
       copy.set(bytes.subarray(from, from + copiedAtOnce), from)
       yield
     }
-    copies.push(copy)
+    bodies.push(copy)
   }
-  return 'bodies' in job ? { ...job, bodies: copies } : { ...job, bytes: copies[0] as Uint8Array }
-}
-
-function transfersOf(job: JudgeJob): ArrayBuffer[] {
-  return bodiesOf(job).map(({ buffer }) => buffer as ArrayBuffer)
+  return { ...job, bodies }
 }

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../../base/lib/canonical-json.ts'
-import { canonicalInstant, isTime } from './instant.ts'
-import { isParty } from './leaves.ts'
-import type { SnapshotContract } from './snapshots.ts'
+import { isJsonObject, type Json } from '../base/lib/canonical-json.ts'
+import { canonicalInstant, isTime } from '../core/reads/instant.ts'
+import { isParty } from '../core/reads/leaves.ts'
+import type { SnapshotContract } from '../core/reads/snapshots.ts'
 
 /**
  * The template of entries. Like all templates here, it has the form `package-name:Module:Entity` of

@@ -1,7 +1,8 @@
-import type { created, exercised, transaction } from './endpoints/updates.ts'
+import { parseJsonText } from '../base/lib/parse-json-text.ts'
+import type { created, exercised, transaction } from '../core/reads/endpoints/updates.ts'
+import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from '../core/reads/other-kinds.ts'
+import type { TypeOf } from '../core/reads/pattern.ts'
 import { mirroredTemplates, templateOf } from './mirrored-contracts.ts'
-import { isOtherReassignment, isOtherTreeEvent, isOtherUpdate } from './other-kinds.ts'
-import type { TypeOf } from './pattern.ts'
 
 export type CreatedItem = Omit<TypeOf<typeof created>, 'event_id'>
 
@@ -22,12 +23,12 @@ interface ReassignmentItem {
 export type UpdateItem = TransactionItem | ReassignmentItem
 
 /**
- * Reduces a page of updates to what the mirror reads of it. Most events of a network concern other
- * contracts.
- * @param page the parsed body of an agreed answer.
+ * Reduces a page of updates, the body of an agreed answer, to what the mirror reads of it; work for
+ * the judge thread. Most events of a network concern other contracts.
  */
-export function mirroredPartOf(page: unknown): readonly UpdateItem[] {
-  return (page as { readonly transactions: readonly UpdateItem[] }).transactions.map((item) => {
+export function mirroredPartOf([body]: readonly Buffer[]): readonly UpdateItem[] {
+  const page = parseJsonText(String(body)) as { readonly transactions: readonly UpdateItem[] }
+  return page.transactions.map((item) => {
     // `readUpdate` must see what is of an unknown kind.
     if (isOtherUpdate(item) || ('event' in item && isOtherReassignment(item.event))) return item
     return 'event' in item ? reassignmentPart(item) : transactionPart(item)

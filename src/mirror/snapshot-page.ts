@@ -1,6 +1,20 @@
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { compareCodePoints } from './code-points.ts'
-import { canonicalInstant } from './instant.ts'
+import { hash } from 'node:crypto'
+import type { FaultKind } from '../base/errors/fault-kinds.ts'
+import { canonicalJson } from '../base/lib/canonical-json.ts'
+import { digest } from '../base/lib/digest.ts'
+import { ownBytes } from '../base/lib/own-bytes.ts'
+import { compareCodePoints } from '../core/reads/code-points.ts'
+import { canonicalInstant } from '../core/reads/instant.ts'
+import type { PageToken } from '../core/reads/read.ts'
+import { readingOf } from '../core/reads/reading.ts'
+import { maxElementsOf } from '../core/reads/request.ts'
+import {
+  acsForms,
+  getAcsSnapshotAtV1,
+  type SnapshotContract,
+  type SnapshotPage,
+} from '../core/reads/snapshots.ts'
+import { tryParse } from '../core/scan/judgement.ts'
 import {
   ansEntryTemplate,
   type DsoMember,
@@ -9,9 +23,6 @@ import {
   membersIn,
   templateOf,
 } from './mirrored-contracts.ts'
-import type { PageToken } from './read.ts'
-import { readingOf } from './reading.ts'
-import { acsForms, type SnapshotContract, type SnapshotPage } from './snapshots.ts'
 
 export interface SnapshotAsked {
   readonly at: number
@@ -102,3 +113,62 @@ function isWanted(contract: SnapshotContract, { templates, dso }: SnapshotAsked)
 
 const misshapen: PageReading = { kind: 'fault', fault: 'misshapen' }
 const wrong: PageReading = { kind: 'fault', fault: 'wrong-answer' }
+
+export type JudgedPage =
+  | {
+      readonly kind: 'page'
+      /** The rows as JSON (`SnapshotRow`). */
+      readonly rows: Uint8Array
+      /** The SHA-256 of each row's text (`textOf`), one after another. */
+      readonly hashes: Uint8Array
+      readonly entries: number
+      readonly others: number
+      readonly next: PageToken | undefined
+    }
+  | { readonly kind: 'fault'; readonly fault: FaultKind }
+
+/** The length of a hash of a row. */
+const hashBytes = 32
+
+/** Reads a page for the mirror; work for the judge thread. */
+export function judgedPage([bytes]: readonly Buffer[], asked: SnapshotAsked): JudgedPage {
+  const body = bytes as Buffer
+  const maxElements = maxElementsOf({ read: getAcsSnapshotAtV1, params: {} }, body.length)
+  const json = tryParse(body, { maxElements })
+  if (typeof json === 'string') return { kind: 'fault', fault: json }
+  const page = readPage(json.value, asked)
+  if (page.kind === 'fault') return page
+  const { rows, next } = page
+  const hashes = new Uint8Array(rows.length * hashBytes)
+  rows.forEach((row, at) => void hashes.set(hash('sha256', textOf(row), 'buffer'), at * hashBytes))
+  const others = rows.filter(({ entry }) => entry === undefined).length
+  return {
+    kind: 'page',
+    rows: ownBytes(JSON.stringify(rows)),
+    hashes,
+    entries: rows.length - others,
+    others,
+    next,
+  }
+}
+
+export interface JudgedSet {
+  /** Whether the set has a row twice. */
+  readonly isRepeated: boolean
+  /** The SHA-256, in base64url, of the sorted SHA-256s of all rows. */
+  readonly digest: string
+}
+
+/**
+ * Makes the digest of a snapshot from the hashes of its rows; work for the judge thread. Pages may
+ * divide and order the rows of a set in any way, so the hashes are sorted before they are hashed.
+ */
+export function judgedSet(pages: readonly Buffer[]): JudgedSet {
+  const hashes: string[] = []
+  for (const page of pages)
+    for (let at = 0; at < page.length; at += hashBytes)
+      hashes.push(page.toString('latin1', at, at + hashBytes))
+  hashes.sort()
+  const isRepeated = hashes.some((one, at) => one === hashes[at - 1])
+  return { isRepeated, digest: digest(Buffer.from(hashes.join(''), 'latin1')) }
+}
