@@ -35,7 +35,7 @@ interface Asked {
 
 /**
  * Returns requests that the samples of the reads lack:
- * - the request for the version
+ * - requests to the operations that all Splice apps have in common
  * - look-ups that find nothing
  * - requests for a contract whose id the caller sends because it already has the contract
  */
@@ -48,6 +48,7 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
   const owned = [alice, superValidators[0]?.party ?? '', nobody].map(
     (party) => `${lookups}/by-party/${encodeURIComponent(party)}`,
   )
+  const common = ['version', 'status', 'livez', 'readyz'].map((name) => `/api/scan/${name}`)
   const none = [
     `/api/scan/v0/transfer-preapprovals/by-party/${nobody}`,
     `/api/scan/v0/transfer-command-counter/${nobody}`,
@@ -70,13 +71,12 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
     [`/api/scan/${version}/holdings/state`, { owner_party_ids: [alice] }] as const,
   ])
   const about = [
-    '/api/scan/version',
     '/api/scan/v0/backfilling/status',
     '/api/scan/v0/events/latest-record-time',
     `/api/scan/v0/history/bulk/progress?record_time=${snapshot.record_time}`,
     '/api/scan/v0/internal/reward-accounting-process/rounds/earliest-available',
   ]
-  const targets = [...named, ...owned, `${lookups}?page_size=5&name_prefix=sv`, ...none, ...about]
+  const targets = [...named, ...owned, `${lookups}?page_size=5&name_prefix=sv`, ...common, ...none, ...about]
   const post = (target: string, body: object): Asked => ({
     method: 'POST',
     target,

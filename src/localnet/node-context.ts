@@ -31,6 +31,7 @@ export interface NodeRequest {
   readonly uri: string
   readonly member: Member
   readonly release: RunningRelease
+  uptimeMs(): number
 }
 
 export type Answer = (view: View, question: NodeRequest) => MaybePromise<Reply>

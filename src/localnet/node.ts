@@ -11,7 +11,7 @@ import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
 import { parseTarget, type Target } from './target.ts'
 import { sendWhole } from './wire.ts'
-import type { Micros } from './world/contract.ts'
+import { type Micros, microsOf } from './world/contract.ts'
 import { usualTraits } from './world/node-view.ts'
 import { honestView, type View } from './world/view.ts'
 
@@ -197,6 +197,7 @@ function answer(
     uri,
     member: context.member,
     release,
+    uptimeMs: () => (microsOf(context.clock.wall()) - context.network.startedAt) / 1000,
   })
 }
 

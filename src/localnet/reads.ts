@@ -9,16 +9,35 @@ import { topologyReads } from './answers/topology.ts'
 import { updateReads } from './answers/updates.ts'
 import type { Answer } from './node-context.ts'
 import type { Release } from './releases.ts'
-import { jsonReply } from './reply.ts'
+import { jsonReply, replyOf } from './reply.ts'
+
+const empty = replyOf(200, [])
+const notReady = replyOf(503, [])
 
 const getVersion: Answer = (_view, { release: { version, committedAt } }) =>
   jsonReply(JSON.stringify({ version, commit_ts: committedAt }))
+
+const getStatus: Answer = (view, { member, uptimeMs }) => {
+  if (!view.initialised) return jsonReply(JSON.stringify({ not_initialized: { active: false } }))
+  const seconds = uptimeMs() / 1000
+  const uptime = `${Math.floor(seconds / 60)}m ${(seconds % 60).toFixed(3)}s`
+  return jsonReply(
+    JSON.stringify({ success: { id: member.name, uptime, ports: {}, extra: null, active: true } }),
+  )
+}
+
+const isLive: Answer = () => empty
+
+const isReady: Answer = (view) => (view.initialised ? empty : notReady)
 
 const unknownPath: Answer = (_view, { uri, release }) => release.unknownPath(uri)
 
 const rows = [
   ...nameReads,
   get('version', '/api/scan/version', getVersion),
+  get('status', '/api/scan/status', getStatus),
+  get('livez', '/api/scan/livez', isLive),
+  get('readyz', '/api/scan/readyz', isReady),
   ...roundsReads,
   ...rightsReads,
   ...topologyReads,
@@ -46,6 +65,9 @@ export const unknownRead: Read = get('unknown', '', unknownPath)
 /** The reads about the node itself. They are not counted as requests for ledger content. */
 export const probes: ReadonlySet<ReadId> = new Set([
   'version',
+  'status',
+  'livez',
+  'readyz',
   'backfilling-status',
   'migration-info',
   'earliest-round',

@@ -186,6 +186,16 @@ describe('what a node says of the network and of itself', () => {
     })
   })
 
+  test('is alive and ready without a body', async () => {
+    for (const path of ['/api/scan/livez', '/api/scan/readyz']) {
+      const heard = await ask(node, path)
+      expect([heard.status, heard.text]).toEqual([200, ''])
+    }
+    expect(await askJson(node, '/api/scan/status')).toMatchObject({
+      success: { id: 'sv-1', ports: {}, extra: null, active: true },
+    })
+  })
+
   test.each([
     '/',
     '/api/scan',

@@ -57,7 +57,7 @@ test('asks are counted by node and read, without probes', async () => {
   await ask(one ?? '', '/api/scan/v0/scans')
   await ask(one ?? '', '/registry/nothing')
   await ask(one ?? '', '/favicon.ico')
-  for (const probe of ['version', 'v0/backfilling/status']) await ask(one ?? '', `/api/scan/${probe}`)
+  for (const probe of ['version', 'status', 'livez', 'readyz']) await ask(one ?? '', `/api/scan/${probe}`)
   await ask(two ?? '', '/api/scan/version')
   expect([localnet.asks('sv-1'), localnet.asks('sv-2')]).toEqual([4, 0])
   expect([localnet.asks('sv-1', 'by-name'), localnet.asks('sv-2', 'version')]).toEqual([2, 1])
@@ -68,7 +68,9 @@ test('asks are counted by node and read, without probes', async () => {
     'unknown',
     'unknown',
     'version',
-    'backfilling-status',
+    'status',
+    'livez',
+    'readyz',
   ])
   expect(localnet.requests('sv-1')[0]).toEqual({ read: 'by-name', method: 'GET', target: alice })
 })

@@ -78,6 +78,9 @@ const leftUnchanged: ReadonlySet<ReadId> = new Set<ReadId>([
   'scans',
   'splice-instance-names',
   'version',
+  'status',
+  'livez',
+  'readyz',
   'unknown',
 ])
 

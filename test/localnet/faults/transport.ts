@@ -45,7 +45,7 @@ export const transportCases: FaultCases<(typeof transportFaults)[number]> = {
       expect(body.subarray(0, heard.body.length)).toEqual(heard.body)
       expect(heard.body.length).toBeLessThan(body.length)
     }
-    expect((await ask(faulty, '/api/scan/v0/migrations/schedule')).whole).toBe(false)
+    expect((await ask(faulty, '/api/scan/livez')).whole).toBe(false)
   },
 
   async huge({ faulty, set, expectHonestValue }) {
