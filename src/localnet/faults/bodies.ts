@@ -7,6 +7,7 @@ import {
   eachObject,
   exactly,
   type Parsed,
+  type ParsedObject,
   parse,
   shuffled,
   stringifyExactly,
@@ -28,6 +29,18 @@ function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effect
       }
     },
   }
+}
+
+/** Changes every JSON object in the body of every JSON reply. */
+function changing(
+  change: (object: ParsedObject, ask: Ask) => void,
+  unchanged: readonly string[] = [],
+): Effects {
+  return rewriting((body, ask) => {
+    const value = parse(body)
+    eachObject(value, (object) => change(object, ask), unchanged)
+    return stringifyExactly(value)
+  })
 }
 
 const html = defineFault({
@@ -69,20 +82,15 @@ const roundNumber = defineFault({
   kind: 'round-number',
   sentence: 'says numbers that most parsers round, each node others that round to the same',
   effects: () =>
-    rewriting((body, { context }) => {
-      const value = parse(body)
+    changing((object, { context: { index } }) => {
       // `JSON.parse` takes 2^53 and 2^53 + 1 for the same number, so a daemon that uses it sees no
       // difference between nodes.
-      const revision = exactly(`900719925474099${2 + (context.index % 2)}`)
-      eachObject(value, (object) => {
-        const { payload, voting_threshold: threshold } = object
-        if (payload instanceof Object && !Array.isArray(payload)) payload['revision'] = revision
-        if (typeof threshold === 'number') {
-          object['voting_threshold'] = exactly(`${threshold}.00000000000000000${context.index + 1}`)
-        }
-        if ('expires_at' in object || 'error' in object) object['revision'] = revision
-      })
-      return stringifyExactly(value)
+      const revision = exactly(`900719925474099${2 + (index % 2)}`)
+      const { payload, voting_threshold: threshold } = object
+      if (payload instanceof Object && !Array.isArray(payload)) payload['revision'] = revision
+      if (typeof threshold === 'number')
+        object['voting_threshold'] = exactly(`${threshold}.00000000000000000${index + 1}`)
+      if ('expires_at' in object || 'error' in object) object['revision'] = revision
     }),
 })
 
@@ -109,14 +117,9 @@ const newField = defineFault({
   kind: 'new-field',
   sentence: 'runs a newer release, whose objects have a field more, and is honest',
   effects: () =>
-    rewriting((body, { context }) => {
-      const value = parse(body)
-      const annotate = (object: Record<string, unknown>) => {
-        object['indexed_by'] = `${context.member.name}/0.8.0`
-      }
-      eachObject(value, annotate, content)
-      return JSON.stringify(value)
-    }),
+    changing((object, { context: { member } }) => {
+      object['indexed_by'] = `${member.name}/0.8.0`
+    }, content),
 })
 
 /** Kinds that no release has, for the kinds in these members. */
@@ -133,30 +136,20 @@ const newKinds = defineFault({
     events: z.boolean().default(true).describe('whether known updates have events of a new kind, too'),
   },
   effects: ({ events: addsEvents }) =>
-    rewriting((body) => {
-      const value = parse(body)
-      eachObject(value, (object) => {
-        const { update_id: id, events_by_id: events, transactions, status } = object
-        if (addsEvents && events instanceof Object && !Array.isArray(events))
-          events[`${id}:99`] = {
-            event_type: 'fetched_event',
-            event_id: `${id}:99`,
-            fetched: { at: [1, null] },
-          }
-        const last = Array.isArray(transactions) ? transactions.at(-1) : undefined
-        if (Array.isArray(transactions) && last instanceof Object && !Array.isArray(last)) {
-          const { update_id, migration_id = 0, record_time } = last
-          transactions.splice(-1, 1, {
-            update_id,
-            migration_id,
-            record_time,
-            topology: { events: ['new'] },
-          } as Parsed)
-        }
-        if (status === 'sent' || status === 'created') object['status'] = 'queued'
-        for (const [member, kind] of Object.entries(newKindsOf)) if (member in object) object[member] = kind
-      })
-      return stringifyExactly(value)
+    changing((object) => {
+      const { update_id: id, events_by_id: events, transactions, status } = object
+      if (addsEvents && events instanceof Object && !Array.isArray(events)) {
+        const eventId = `${id}:99`
+        events[eventId] = { event_type: 'fetched_event', event_id: eventId, fetched: { at: [1, null] } }
+      }
+      const last = Array.isArray(transactions) ? transactions.at(-1) : undefined
+      if (Array.isArray(transactions) && last instanceof Object && !Array.isArray(last)) {
+        const { update_id, migration_id = 0, record_time } = last
+        const update = { update_id, migration_id, record_time, topology: { events: ['new'] } }
+        transactions.splice(-1, 1, update as Parsed)
+      }
+      if (status === 'sent' || status === 'created') object['status'] = 'queued'
+      for (const [member, kind] of Object.entries(newKindsOf)) if (member in object) object[member] = kind
     }),
 })
 
@@ -182,13 +175,8 @@ const retell = defineFault({
   kind: 'retell',
   sentence: 'gives contracts another content under their true ids',
   effects: () =>
-    rewriting((body, { context }) => {
-      const value = parse(body)
-      eachObject(value, (object) => {
-        const { payload } = object
-        if (payload instanceof Object && !Array.isArray(payload)) payload['toldBy'] = context.member.name
-      })
-      return stringifyExactly(value)
+    changing(({ payload }, { context: { member } }) => {
+      if (payload instanceof Object && !Array.isArray(payload)) payload['toldBy'] = member.name
     }),
 })
 
@@ -200,18 +188,14 @@ const ownIds = defineFault({
     share: z.number().min(0).max(1).default(1).describe('the share of contracts that came so'),
   },
   effects: ({ share }) =>
-    rewriting((body, { context, read }) => {
-      const value = parse(body)
-      eachObject(value, (object) => {
-        if ('offset' in object) object['offset'] = hash('sha256', context.member.name)
-        if ('view_hash' in object) object['view_hash'] = ''
-        if (read !== 'update-by-hash') delete object['external_transaction_hash']
-        const { created_in_update_id: id, contract_id: contractId } = object
-        if (typeof id !== 'string' || typeof contractId !== 'string') return
-        if (Number.parseInt(hash('sha256', contractId).slice(0, 4), 16) < share * 65_536)
-          object['created_in_update_id'] = hash('sha256', `${id} ${context.member.name}`)
-      })
-      return stringifyExactly(value)
+    changing((object, { context: { member }, read }) => {
+      if ('offset' in object) object['offset'] = hash('sha256', member.name)
+      if ('view_hash' in object) object['view_hash'] = ''
+      if (read !== 'update-by-hash') delete object['external_transaction_hash']
+      const { created_in_update_id: id, contract_id: contractId } = object
+      if (typeof id !== 'string' || typeof contractId !== 'string') return
+      if (Number.parseInt(hash('sha256', contractId).slice(0, 4), 16) < share * 65_536)
+        object['created_in_update_id'] = hash('sha256', `${id} ${member.name}`)
     }),
 })
 
