@@ -59,7 +59,12 @@ export type LocalnetSuperValidator = Pick<ShownSuperValidator, 'name' | 'url' | 
  * Scan nodes on loopback that answer Splice's Scan API and can be faulty. If no super validator is
  * called `name`, `setFault` rejects with a `RangeError`, and the other methods throw a `RangeError`.
  */
-interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' | 'advance' | 'healAll'> {
+export interface Localnet
+  extends AsyncDisposable,
+    Pick<Controlled, 'show' | 'setRelease' | 'advance' | 'healAll'> {
+  /** Undefined if the nodes read from a ledger. */
+  readonly world: World | undefined
+  readonly truth: View
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
   readonly faults: readonly PlainFault[]
@@ -78,17 +83,10 @@ interface Nodes extends AsyncDisposable, Pick<Controlled, 'show' | 'setRelease' 
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
 }
 
-export interface WorldLocalnet extends Nodes {
+export interface WorldLocalnet extends Localnet {
   readonly world: World
   readonly truth: WorldView
 }
-
-export interface LedgerLocalnet extends Nodes {
-  readonly world: undefined
-  readonly truth: View
-}
-
-export type Localnet = WorldLocalnet | LedgerLocalnet
 
 /**
  * Starts the scan nodes and the control server. If a port is taken, or the ledger has no `AnsRules`
@@ -135,38 +133,36 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
       release: get(shown.name).release,
       asks: get(shown.name).log.ledgerRequestCount,
     }))
-  const moving = async (clock: AdvancingClock, ms: number) => {
-    clock.advance(ms)
-    await runUntilIdle()
-  }
-  const advance = clock instanceof AdvancingClock ? (ms: number) => moving(clock, ms) : undefined
+  const advance =
+    clock instanceof AdvancingClock
+      ? async (ms: number) => {
+          clock.advance(ms)
+          await runUntilIdle()
+        }
+      : undefined
   const setRelease = (name: string, release: ReleaseName) => get(name).run(release, microsOf(clock.wall()))
   const controlled = { ...faultControls, show, setRelease, now: () => clock.wall(), advance }
   const control = opened.use(await openControl(controlled, controlPort, options.allowedHosts)).url
 
   const open = opened.move()
-  const running: Nodes = {
+  return {
+    ...controlled,
+    world: known instanceof World ? known : undefined,
+    truth: honestView(known, usualTraits),
     control,
     superValidators,
     faults: plainFaults(),
-    show,
-    ...faultControls,
-    setRelease,
-    advance,
     asks: (name, read) => (read === undefined ? get(name).log.ledgerRequestCount : get(name).log.count(read)),
     requests: (name) => get(name).log.recent(),
     nextRequest: (name, read) => get(name).log.next(read),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
-  return known instanceof World
-    ? { ...running, world: known, truth: honestView(known, usualTraits) as WorldView }
-    : { ...running, world: undefined, truth: honestView(known, usualTraits) }
 }
 
 function faultControlsOf(
   superValidators: readonly LocalnetSuperValidator[],
   get: (name: string) => LocalnetNode,
-): Pick<Nodes, 'setFault' | 'healAll' | 'onHealed' | 'onAllHealed'> {
+): Pick<Localnet, 'setFault' | 'healAll' | 'onHealed' | 'onAllHealed'> {
   const healed: ((name: string) => void)[] = []
   const allHealed: (() => void)[] = []
   const setFault = async (name: string, fault: unknown) => {

@@ -126,8 +126,7 @@ async function stageOn<Time extends ManualClock | undefined>(
 ): Promise<Stage<Time>> {
   const local = { network: 'localnet', 'ledger.driver': 'none', 'localnet.superValidators': superValidators }
   const running = await run(clock, { ...local, ...config }, overrides)
-  const { localnet } = running.daemon
-  if (localnet?.world === undefined) throw new Error('a stage has a localnet with a world')
+  const localnet = running.daemon.localnet as WorldLocalnet
   const names = localnet.superValidators.map(({ name }) => name)
   // The daemon's first asks must have ended when the test begins. A fault that the test sets would otherwise hit them
   // too.
