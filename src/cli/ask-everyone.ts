@@ -4,7 +4,7 @@ import { momentOf, systemClock } from '../base/lib/clock.ts'
 import type { Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
 import type { Read } from '../core/reads/read.ts'
-import { doubtOf, type Examination, type Stance, type Stand } from '../core/scan/examiner.ts'
+import { doubtOf, type Examination, Examiner, type Stance, type Stand } from '../doctor/examiner.ts'
 import { votesOf } from '../server/ui/incidents.ts'
 import {
   type AskedRead,
@@ -31,8 +31,8 @@ const stances: Readonly<Record<Stance, string>> = {
 
 export async function askEveryone(asked: AskedRead, print: Print, options: CommandOptions): Promise<number> {
   const { read, json } = asked
-  return askWith(asked, print, options, async ({ path: { examiner, discovery } }, params) => {
-    const examination = await examiner.examine({ read, params }, { everyone: true })
+  return askWith(asked, print, options, async ({ path: { inquiring, discovery } }, params) => {
+    const examination = await new Examiner(inquiring).examine({ read, params }, { everyone: true })
     const answer = answerOf(read, examination)
     const { error } = examination
     print.progress?.(undefined)

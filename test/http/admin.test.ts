@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
+import { Examiner } from '../../src/doctor/examiner.ts'
 import type { AskOptions } from '../localnet/ask.ts'
 import { advanceBy, type Running, type Stage, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
@@ -255,7 +256,9 @@ describe('A super validator that is set aside', () => {
     await using stage = await startStage({ config: admin })
     await call(stage, 'PUT', '/admin/cordon/sv-1')
     const question = { read: lookupAnsEntryByName, params: { name: 'dso.cns' } }
-    const { outcome, stands } = await stage.daemon.scan.examiner.examine(question, { everyone: true })
+    const { outcome, stands } = await new Examiner(stage.daemon.scan.inquiring).examine(question, {
+      everyone: true,
+    })
     expect([outcome, stands.map(({ stance }) => stance)]).toEqual([
       'agreed',
       ['unasked', 'agreed', 'agreed', 'agreed'],

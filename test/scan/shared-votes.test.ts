@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { reads } from '../../src/core/reads/table.ts'
 import type { Case } from '../../src/core/scan/evidence-log.ts'
-import { doubtOf } from '../../src/core/scan/examiner.ts'
 import type { ScanResponse } from '../../src/core/scan/node.ts'
+import { doubtOf } from '../../src/doctor/examiner.ts'
 import { doubtSeries, isBeyondF } from '../../src/server/ui/incidents.ts'
 import { wireReads } from '../support/wired-reads.ts'
 

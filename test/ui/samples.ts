@@ -1,6 +1,6 @@
 import type { TrafficMinute } from '../../src/base/telemetry/traffic.ts'
 import type { Case } from '../../src/core/scan/evidence-log.ts'
-import type { Examination, Stand, VoteEvent } from '../../src/core/scan/examiner.ts'
+import type { Examination, Stand, VoteEvent } from '../../src/doctor/examiner.ts'
 import type { Finding, PageModel, ShownDoctor, ShownMember } from '../../src/server/ui/model.ts'
 import type { Html } from '../../src/server/ui/views/text.ts'
 

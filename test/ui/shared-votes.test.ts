@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { doubtOf, type Stand } from '../../src/core/scan/examiner.ts'
+import { doubtOf, type Stand } from '../../src/doctor/examiner.ts'
 import type { LiveModel, ShownRoster } from '../../src/server/ui/model.ts'
 import { storiesOf } from '../../src/server/ui/stories.ts'
 import { headlineView } from '../../src/server/ui/views/headline.ts'

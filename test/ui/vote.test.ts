@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
-import type { Examination, Stand, VoteEvent } from '../../src/core/scan/examiner.ts'
+import type { Examination, Stand, VoteEvent } from '../../src/doctor/examiner.ts'
 import type { ShownRoster } from '../../src/server/ui/model.ts'
 import { findingView, groundsView, lookupChoices } from '../../src/server/ui/views/lookup.ts'
 import { waterfallView } from '../../src/server/ui/views/waterfall.ts'

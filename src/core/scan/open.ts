@@ -15,7 +15,6 @@ import { Connections } from './connections.ts'
 import { Witness } from './disagreement.ts'
 import { Discovery } from './discovery.ts'
 import { EvidenceLog } from './evidence-log.ts'
-import { Examiner } from './examiner.ts'
 import { Budgets } from './in-flight-budget.ts'
 import { Inquiries } from './inquiry.ts'
 import { JudgeThread } from './judge-thread.ts'
@@ -65,7 +64,6 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
   const rechecks = new Rechecks(inquiryOptions, { ...asking, random, connections, judge, again })
   const witness = new Witness({ ...asking, evidence, rechecks, keepsQuestions: options.evidence.questions })
   const inquiries = opened.use(new Inquiries(inquiryOptions, { ...inquiryDeps, witness }))
-  const examiner = new Examiner({ ...asking, discovery, inquiries, pages })
   const lifetimes = lifetimesOf(options.cache.times)
   const answers = new Answers({}, { ...stores, clock, events })
   const { invalidations } = stores
@@ -81,7 +79,8 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
     ...scans,
     ...stores,
     reader,
-    examiner,
+    /** What asks super validators past the mirror and the caches. */
+    inquiring: { ...asking, discovery, inquiries, pages },
     lifetimes,
     floors: guard && floorResets(guard, discovery),
     /** Forgets the evidence, and all cached answers, which liars may have given. */

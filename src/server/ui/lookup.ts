@@ -4,7 +4,7 @@ import type { Answer } from '../../core/cache/answer.ts'
 import type { Served } from '../../core/cache/answers.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../../core/reads/ans.ts'
 import type { Params, Question, Read } from '../../core/reads/read.ts'
-import { doubtOf, type Examination, type Examiner, type VoteEvent } from '../../core/scan/examiner.ts'
+import { doubtOf, type Examination, type Examiner, type VoteEvent } from '../../doctor/examiner.ts'
 import type { OpenMirror } from '../../mirror/open.ts'
 import { unusableName } from '../../registry/names/name.ts'
 import {

@@ -5,6 +5,7 @@ import type { Base } from '../../base/telemetry/open.ts'
 import { Traffic } from '../../base/telemetry/traffic.ts'
 import { readIds } from '../../core/reads/endpoints.ts'
 import type { ReadPath } from '../../core/scan/open.ts'
+import { Examiner } from '../../doctor/examiner.ts'
 import type { NameService } from '../../localnet/automation/name-service.ts'
 import type { Localnet } from '../../localnet/localnet.ts'
 import type { OpenMirror } from '../../mirror/open.ts'
@@ -31,6 +32,7 @@ export function openPage(current: () => Config, deps: OpenPageDeps): Page {
   const patient = withWall(realClock, networkMs)
   return new Page({
     ...scan,
+    examiner: new Examiner(scan.inquiring),
     sources: {
       ...scan,
       network: networkKind(network, scanClient.seedUrls),

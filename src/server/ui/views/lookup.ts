@@ -4,7 +4,7 @@ import type { Count } from '../../../base/lib/threshold.ts'
 import type { Answer } from '../../../core/cache/answer.ts'
 import type { AsOf } from '../../../core/cache/as-of.ts'
 import type { Case } from '../../../core/scan/evidence-log.ts'
-import { doubtOf, type Examination } from '../../../core/scan/examiner.ts'
+import { doubtOf, type Examination } from '../../../doctor/examiner.ts'
 import { doubtSeries } from '../incidents.ts'
 import {
   type Entry,

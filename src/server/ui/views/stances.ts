@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { byName } from '../../../base/lib/by-name.ts'
-import { doubtOf, type Examination, type Stance, type Stand } from '../../../core/scan/examiner.ts'
+import { doubtOf, type Examination, type Stance, type Stand } from '../../../doctor/examiner.ts'
 import { sideLetter, sidesOf } from './comparison.ts'
 import { type Html, listed, namesView, visible } from './text.ts'
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Examination, VoteEvent } from '../../../core/scan/examiner.ts'
+import type { Examination, VoteEvent } from '../../../doctor/examiner.ts'
 import { byNames, type Look, looksOf, token } from './stances.ts'
 import { coordinate, foreign, type Html, shortened, took, visible } from './text.ts'
 
