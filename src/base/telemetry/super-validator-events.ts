@@ -5,7 +5,8 @@ import type { Reachability, RosterState } from './roster-events.ts'
 import type { TelemetryParts } from './telemetry-parts.ts'
 
 export interface SuperValidatorEvents {
-  asked(outcome: AskOutcome, seconds: number): void
+  /** @param read absent for a request that the daemon made for itself. */
+  asked(outcome: AskOutcome, seconds: number, read?: string): void
   /** A dissenting vote is not counted here, but by `recheckFiled` after a second look at it. */
   voted(read: string, vote: VoteLabel, agoMs?: number): void
 }
@@ -134,7 +135,7 @@ function eventsOf(
     (read) => metrics.reads.has(read),
   )
   return {
-    asked: quietly((outcome, seconds) => {
+    asked: quietly((outcome, seconds, read) => {
       const { requests, duration } = asks(outcome)
       requests.inc()
       duration.observe(seconds)
@@ -144,7 +145,7 @@ function eventsOf(
         outages.worked(sv)
       } else if (members.has(sv)) {
         summary.count('faults', sv, outcome)
-        if (!isOwnLimit(outcome)) outages.failed(sv, { fault: outcome })
+        if (!isOwnLimit(outcome)) outages.failed(sv, { fault: outcome, ...(read && { read }) })
       }
     }),
     voted: quietly((read, vote, agoMs) => {

@@ -370,7 +370,7 @@ class RunningInquiry implements Inquiry, Asker {
     const { events } = this.#deps
     const sv = this.#nameOf(voter)
     this.seconds[voter] = seconds
-    events.forSuperValidator(sv).asked(outcomeOf(reply), seconds)
+    events.forSuperValidator(sv).asked(outcomeOf(reply), seconds, this.read.id)
     if (reply.kind !== 'abstention') return
     if (lacksPath(reply.reason)) this.connections[voter]?.doubtRelease()
     if (!isKnownAbstention(reply.reason)) events.unknownRefusal(this.read.id, sv, reply.reason)
