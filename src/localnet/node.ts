@@ -2,14 +2,13 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bytesOf } from '../base/lib/body-bytes.ts'
-import type { MaybePromise } from '../base/lib/maybe-promise.ts'
 import type { Ask, Effects, PreparedFault } from './faults/fault.ts'
 import type { NodeContext, RunningRelease } from './node-context.ts'
-import { matchRead, type Read, type ReadId, unknownRead } from './reads.ts'
+import { matchRead, type ReadId, unknownRead } from './reads.ts'
 import { type ReleaseName, releases, usualRelease } from './releases.ts'
 import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
-import { parseTarget, type Target } from './target.ts'
+import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
 import { type Micros, microsOf } from './world/contract.ts'
 import { usualTraits } from './world/node-view.ts'
@@ -29,15 +28,6 @@ interface Behaviour {
   wait(ask: Ask): Promise<void>
   say(reply: Reply, ask: Ask, body: string): Reply
   send(reply: Reply, ask: Ask): void | Promise<void>
-}
-
-interface ReadRequest {
-  readonly read: Read
-  readonly args: readonly string[]
-  readonly target: Target | undefined
-  readonly contentType: string | undefined
-  readonly ask: Ask
-  readonly how: Behaviour
 }
 
 /** Resolves with the port. */
@@ -118,39 +108,32 @@ export class LocalnetNode implements AsyncDisposable {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const context = this.#context
     if (context === undefined) return void response.destroy()
-    const asked = this.#understand(request, response, { context, release: this.#release })
-    this.log.record({ read: asked.read.id, method: asked.ask.method, target: asked.ask.target })
-    this.#serveInSteps(request, asked).catch(() => response.destroy())
-  }
-
-  #understand(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { context, release }: Pick<Ask, 'context' | 'release'>,
-  ): ReadRequest {
-    const { url = '', method = '', headers } = request
-    const target = parseTarget(url)
-    const { read, args } = target === undefined ? nowhere : matchRead(target.segments, release)
-    const uri = `http://${headers.host ?? ''}${url}`
-    return {
-      read,
-      args,
-      target,
-      contentType: headers['content-type'],
-      ask: { read: read.id, method, target: url, uri, context, release, response },
-      how: this.#behaviour(context, read.id),
+    const release = this.#release
+    const { url: target = '', method = '', headers } = request
+    const parsed = parseTarget(target)
+    const { read, args } = matchRead(parsed?.segments ?? [], release)
+    this.log.record({ read: read.id, method, target })
+    const uri = `http://${headers.host ?? ''}${target}`
+    const ask = { read: read.id, method, target, uri, context, release, response }
+    const how = this.#behaviour(context, read.id)
+    const answer = async (body: string): Promise<Reply> => {
+      if (parsed === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
+      const { method: allowed } = read
+      if (method !== allowed && read !== unknownRead)
+        return textReply(405, `HTTP method not allowed, supported methods: ${allowed}`, ['allow', allowed])
+      return read.answer(how.view, {
+        lastArgument: args.at(-1) ?? '',
+        args,
+        query: parsed.query,
+        contentType: headers['content-type'],
+        body,
+        uri,
+        member: context.member,
+        release,
+        uptimeMs: () => (microsOf(context.clock.wall()) - context.network.startedAt) / 1000,
+      })
     }
-  }
-
-  async #serveInSteps(request: IncomingMessage, asked: ReadRequest): Promise<void> {
-    const { ask, how } = asked
-    const { response } = ask
-    const body = (await bytesOf(request, maxBodyBytes))?.toString()
-    await how.wait(ask)
-    if (response.destroyed) return
-    const honest =
-      body === undefined ? textReply(413, 'EntityStreamSizeException') : await honestReply(asked, body)
-    await how.send(how.say(honest, ask, body ?? ''), ask)
+    serveInSteps(request, { ask, how, answer }).catch(() => response.destroy())
   }
 
   #behaviour(context: NodeContext, read: ReadId): Behaviour {
@@ -166,39 +149,18 @@ function running(name: ReleaseName, since: Micros): RunningRelease {
   return { ...releases[name], name, since }
 }
 
-const nowhere = { read: unknownRead, args: [] }
-
-async function honestReply(asked: ReadRequest, body: string): Promise<Reply> {
-  try {
-    return await answer(asked, body)
-  } catch {
-    return unexpectedError
-  }
-}
-
-function answer(
-  { read, args, target, contentType, ask, how }: ReadRequest,
-  body: string,
-): MaybePromise<Reply> {
-  const { method, uri, context, release } = ask
-  if (target === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
-  if (method !== read.method && read !== unknownRead) {
-    return textReply(405, `HTTP method not allowed, supported methods: ${read.method}`, [
-      'allow',
-      read.method,
-    ])
-  }
-  return read.answer(how.view, {
-    lastArgument: args.at(-1) ?? '',
-    args,
-    query: target.query,
-    contentType,
-    body,
-    uri,
-    member: context.member,
-    release,
-    uptimeMs: () => (microsOf(context.clock.wall()) - context.network.startedAt) / 1000,
-  })
+async function serveInSteps(
+  request: IncomingMessage,
+  { ask, how, answer }: { ask: Ask; how: Behaviour; answer: (body: string) => Promise<Reply> },
+): Promise<void> {
+  const body = (await bytesOf(request, maxBodyBytes))?.toString()
+  await how.wait(ask)
+  if (ask.response.destroyed) return
+  const honest =
+    body === undefined
+      ? textReply(413, 'EntityStreamSizeException')
+      : await answer(body).catch(() => unexpectedError)
+  await how.send(how.say(honest, ask, body ?? ''), ask)
 }
 
 function behaviour(context: NodeContext, faults: readonly PreparedFault[], read: ReadId): Behaviour {
