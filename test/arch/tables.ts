@@ -33,7 +33,7 @@ export const packages: Readonly<
     uses: [
       'core/cache/store.memory.ts',
       'core/cache/answers.ts',
-      'core/guard/floor-table.ts',
+      'core/guard/floors.ts',
       'core/guard/rollback-guard.ts',
       'server/http/middleware/misses.ts',
       'server/http/read-lanes.ts',

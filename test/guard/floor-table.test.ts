@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { FloorTable, isFloorKey } from '../../src/core/guard/floor-table.ts'
-import type { FloorId } from '../../src/core/guard/floors.ts'
+import { type FloorId, FloorTable, isFloorKey } from '../../src/core/guard/floors.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const id = (text: string, isOfUnboundedRead = false): FloorId => ({ text, isOfUnboundedRead })

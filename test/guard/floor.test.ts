@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Floor, floorOf, higher, isBelow, type Sighting } from '../../src/core/guard/floor.ts'
+import { type Floor, floorOf, higher, isBelow, type Sighting } from '../../src/core/guard/floors.ts'
 
 const minute = 60_000
 const now = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Sighting } from '../../src/core/guard/floor.ts'
+import type { Sighting } from '../../src/core/guard/floors.ts'
 import { Withdrawals, withdrawalMs } from '../../src/core/guard/rollback-guard.ts'
 
 const absence: Sighting = { kind: 'absence', after: 'older' }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Served } from '../../src/core/cache/answers.ts'
-import { endMarginMs } from '../../src/core/guard/floor.ts'
+import { endMarginMs } from '../../src/core/guard/floors.ts'
 import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
 import { instantKey } from '../../src/core/reads/instant.ts'
 import type { Question } from '../../src/core/reads/read.ts'

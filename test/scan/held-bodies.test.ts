@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { FloorTable } from '../../src/core/guard/floor-table.ts'
+import { FloorTable } from '../../src/core/guard/floors.ts'
 import { RollbackGuard } from '../../src/core/guard/rollback-guard.ts'
 import { lookupAnsEntryByName } from '../../src/core/reads/ans.ts'
 import type { JudgeThread } from '../../src/core/scan/judge-thread.ts'

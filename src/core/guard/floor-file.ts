@@ -4,9 +4,8 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { replaceFile } from '../../base/lib/own-file.ts'
 import { readRegularFile, requireRegularFile } from '../../base/lib/regular-file.ts'
 import { isDiskFull } from '../../base/lib/unusable-file.ts'
-import type { Floor } from './floor.ts'
 import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
-import { FloorTable } from './floor-table.ts'
+import { type Floor, FloorTable } from './floors.ts'
 
 export interface FloorFileDeps {
   readonly clock: Pick<Clock, 'wall' | 'after'>

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Floor } from './floor.ts'
-import { isFloorKey } from './floor-table.ts'
+import { type Floor, isFloorKey } from './floors.ts'
 
 export interface FloorRecord {
   readonly key: string

@@ -4,10 +4,8 @@ import type { Random } from '../../base/lib/random.ts'
 import { parseRedisUrl } from '../../base/lib/redis-url.ts'
 import type { CacheEvents } from '../cache/events.ts'
 import { RedisBreaker } from '../cache/redis-breaker.ts'
-import { endMarginMs, type Floor, higher, isInForce } from './floor.ts'
 import { floorIn, floorText, isStorable } from './floor-lines.ts'
-import { floorKeys } from './floor-table.ts'
-import type { FloorId, Floors } from './floors.ts'
+import { endMarginMs, type Floor, type FloorId, type Floors, floorKeys, higher, isInForce } from './floors.ts'
 
 export interface RedisFloorsOptions {
   readonly url: string

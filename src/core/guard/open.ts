@@ -3,7 +3,7 @@ import { whyUnusable } from '../../base/lib/unusable-file.ts'
 import type { Base } from '../../base/telemetry/open.ts'
 import type { CacheEvents } from '../cache/events.ts'
 import { FloorFile, type FloorFileEvents } from './floor-file.ts'
-import { FloorTable } from './floor-table.ts'
+import { FloorTable } from './floors.ts'
 import { RollbackGuard } from './rollback-guard.ts'
 
 export interface GuardDeps extends Pick<Base, 'clock' | 'random' | 'metrics'> {

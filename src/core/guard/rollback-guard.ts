@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../base/lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
-import { floorOf, isBelow, type Sighting } from './floor.ts'
-import { isFloorKey } from './floor-table.ts'
-import type { FloorId, Floors } from './floors.ts'
+import { type FloorId, type Floors, floorOf, isBelow, isFloorKey, type Sighting } from './floors.ts'
 
 export interface RollbackGuardOptions {
   readonly network: string
