@@ -184,24 +184,24 @@ export class Ballots {
 
   #interpret(body: Body, voter: number): MaybePromise<Reply> {
     const { status, bytes } = body
-    if (status === valueStatus) return this.#interpretValue(body, voter)
+    const judge = this.#judge
+    if (status !== valueStatus) return this.#interpretRefusal(body)
+    if (judge !== undefined && bytes.length > longestHere)
+      return this.#judgedElsewhere(body, judge.nameOf(voter), judge.thread)
+    const judgement = judgeBody(this.#question, bytes)
+    if (judgement.kind !== 'value') return judgement
+    return this.#counted(body, new ValueStatement(this.#question.read, judgement.value), judgement)
+  }
+
+  #interpretRefusal(body: Body): MaybePromise<Reply> {
     this.#absent ??= absentTextsOf(this.#question, this.#addedAbsentTexts)
-    const said = refusalOf(status, bytes, this.#question.read, this.#absent)
+    const said = refusalOf(body.status, body.bytes, this.#question.read, this.#absent)
     if (said.kind !== 'refusal') return said
     const refusal = new RefusalStatement(said.status, said.text)
     refusal.bodies.push(body)
     return whenKnown(this.#voteFor(refusal), (vote) =>
       vote === undefined ? notJudged : { kind: 'refusal', vote },
     )
-  }
-
-  #interpretValue(body: Body, voter: number): MaybePromise<Reply> {
-    const judge = this.#judge
-    if (judge !== undefined && body.bytes.length > longestHere)
-      return this.#judgedElsewhere(body, judge.nameOf(voter), judge.thread)
-    const judgement = judgeBody(this.#question, body.bytes)
-    if (judgement.kind !== 'value') return judgement
-    return this.#counted(body, new ValueStatement(this.#question.read, judgement.value), judgement)
   }
 
   async #judgedElsewhere(body: Body, voter: string, judge: JudgeThread): Promise<Reply> {

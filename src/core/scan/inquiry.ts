@@ -1,5 +1,5 @@
 import { type Clock, type Moment, momentOf } from '../../base/lib/clock.ts'
-import { type MaybePromise, whenKnown } from '../../base/lib/maybe-promise.ts'
+import { whenKnown } from '../../base/lib/maybe-promise.ts'
 import type { Random } from '../../base/lib/random.ts'
 import type { Events } from '../../base/telemetry/events.ts'
 import type { AskOutcome } from '../../base/telemetry/label-values.ts'
@@ -11,7 +11,7 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { isKnownAbstention, lacksPath } from '../reads/replies.ts'
-import { Ballots } from './ballots.ts'
+import { Ballots, type HeardResponse } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { usabilityOfReply } from './health.ts'
 import { learnHoldings } from './holdings.ts'
@@ -75,55 +75,8 @@ export interface HowToAsk {
   readonly trace?: ((inquiry: Inquiry) => ReadTrace) | undefined
 }
 
-/**
- * A question that was put to a roster, and what was heard of it until now. It is *decided* as soon as
- * there is a verdict. It is *over* when the last late reply has arrived, and the last one of an audit.
- * Dispose of it when you need its bodies no longer.
- */
-export interface Inquiry extends Disposable {
-  readonly question: Question
-  readonly read: Read
-  readonly roster: Roster
-  readonly electorate: Electorate
-  readonly begun: Moment
-  readonly keepsProvenance: boolean
-  /**
-   * Resolves with the verdict. Rejects if the signal aborts first, if the daemon closes, and after
-   * an error that nobody foresaw.
-   */
-  readonly decided: Promise<Verdict>
-  readonly verdict: Verdict | undefined
-  /** By voter index: the reply, unless it is still awaited or the voter was not asked. */
-  readonly heard: readonly (Reply | undefined)[]
-  /** By voter index: the time of the latest reply, as a value of `Clock.now()`. */
-  readonly heardAt: readonly number[]
-  /** By voter index: how long the latest reply took. */
-  readonly seconds: readonly number[]
-  /** The bodies of the replies, until this inquiry is disposed of. */
-  readonly ballots: Omit<Ballots, 'hear'>
-  /** The number of requests. */
-  readonly asked: number
-  readonly unasked: Group
-  /** The voters that an operator of this daemon set aside. */
-  readonly aside: Group
-  /** By voter index; undefined for a voter that cannot be asked. */
-  readonly connections: readonly (Connection | undefined)[]
-  readonly isBeforeDeadline: boolean
-  /** The number of voters that gave the page that the question continues. */
-  readonly group: number
-  /** How long the rate limit delays a request to this voter that is made now. */
-  waitMs(voter: number): number
-  /**
-   * Returns the token with which callers continue the agreed page, from all voters that gave it so
-   * far. Undefined if it is the last one, or if the read has no pages.
-   */
-  nextPage(verdict: Verdict): string | undefined
-  /**
-   * Waits until the inquiry is over, at most for this time.
-   * @throws the reason of the abort if the inquiry was aborted, and no time is given
-   */
-  whenOver(atMostMs?: number): Promise<void>
-}
+/** A running inquiry as those see it who asked, and those who record it. */
+export type Inquiry = Omit<RunningInquiry, keyof Asker | 'start' | 'abort'>
 
 /** The inquiries that are not over, and the bytes of the requests of those that callers caused. */
 interface InProgress {
@@ -169,18 +122,32 @@ interface Asked {
   readonly how: HowToAsk
 }
 
-class RunningInquiry implements Inquiry, Asker {
+/**
+ * A question that was put to a roster, and what was heard of it until now. It is *decided* as soon as
+ * there is a verdict. It is *over* when the last late reply has arrived, and the last one of an audit.
+ * Dispose of it when you need its bodies no longer.
+ */
+class RunningInquiry implements Asker, Disposable {
   readonly question: Question
   readonly read: Read
   readonly roster: Roster
   readonly electorate: Electorate
   readonly begun: Moment
   readonly keepsProvenance: boolean
+  /** The bodies of the replies, until this inquiry is disposed of. */
   readonly ballots: Ballots
+  /** By voter index; undefined for a voter that cannot be asked. */
   readonly connections: readonly (Connection | undefined)[]
+  /** The voters that an operator of this daemon set aside. */
   readonly aside: Group
+  /** By voter index: the time of the latest reply, as a value of `Clock.now()`. */
   readonly heardAt: number[] = []
+  /** By voter index: how long the latest reply took. */
   readonly seconds: number[] = []
+  /**
+   * Resolves with the verdict. Rejects if the signal aborts first, if the daemon closes, and after
+   * an error that nobody foresaw.
+   */
   decided!: Promise<Verdict>
   readonly #options: InquiryOptions
   readonly #deps: InquiryDeps
@@ -207,8 +174,7 @@ class RunningInquiry implements Inquiry, Asker {
   #over: PromiseWithResolvers<void> | undefined
   readonly #kept: Releasable[] = []
   /** Who may still need the bodies. */
-  #isHeldByCaller = true
-  #isHeldByItself = true
+  readonly #holders = new Set<'caller' | 'itself'>(['caller', 'itself'])
 
   constructor({ question, roster, signal, how }: Asked, options: InquiryOptions, deps: InquiryDeps) {
     const { read } = question
@@ -247,10 +213,12 @@ class RunningInquiry implements Inquiry, Asker {
     return this.#plan.verdict
   }
 
+  /** By voter index: the reply, unless it is still awaited or the voter was not asked. */
   get heard(): readonly (Reply | undefined)[] {
     return this.#plan.heard
   }
 
+  /** The number of requests. */
   get asked(): number {
     return this.#plan.asked
   }
@@ -263,14 +231,20 @@ class RunningInquiry implements Inquiry, Asker {
     return this.#deps.clock.now() < this.begun.now + this.#options.deadlineMs
   }
 
+  /** The number of voters that gave the page that the question continues. */
   get group(): number {
     return this.#requests.filter((request) => request !== undefined).length
   }
 
+  /** How long the rate limit delays a request to this voter that is made now. */
   waitMs(voter: number): number {
     return this.#turns.waitMs(voter)
   }
 
+  /**
+   * Returns the token with which callers continue the agreed page, from all voters that gave it so
+   * far. Undefined if it is the last one, or if the read has no pages.
+   */
   nextPage(verdict: Verdict): string | undefined {
     if (this.read.pages === undefined || verdict.kind !== 'agreed' || verdict.on !== 'value') return undefined
     const { vote } = verdict
@@ -331,8 +305,15 @@ class RunningInquiry implements Inquiry, Asker {
         const heardAt = clock.now()
         const tookMs = heardAt - started
         this.heardAt[voter] = heardAt
-        const said = response.kind === 'fault' ? response : this.#replyOf(voter, response)
-        return whenKnown<Reply, void>(said, (reply) => {
+        const said =
+          response.kind === 'fault'
+            ? { reply: response, kept: false }
+            : this.ballots.hear(voter, response.status, response.body)
+        return whenKnown<HeardResponse, void>(said, ({ reply, kept }) => {
+          if (response.kind === 'response') {
+            if (kept && !this.#isOver) this.#kept.push(response)
+            else response.release()
+          }
           connection.record(
             usabilityOfReply(reply, response),
             Math.max(0, tookMs - turnMs),
@@ -351,14 +332,6 @@ class RunningInquiry implements Inquiry, Asker {
         trace?.abandoned()
         hearing.failed(why)
       })
-  }
-
-  #replyOf(voter: number, response: Extract<ScanResponse, { kind: 'response' }>): MaybePromise<Reply> {
-    return whenKnown(this.ballots.hear(voter, response.status, response.body), ({ reply, kept }) => {
-      if (kept && !this.#isOver) this.#kept.push(response)
-      else response.release()
-      return reply
-    })
   }
 
   #isPutOff(voter: number, response: ScanResponse): boolean {
@@ -414,6 +387,10 @@ class RunningInquiry implements Inquiry, Asker {
     clock.after(0, () => this.#askNow(voter, hearing, 'audit'))
   }
 
+  /**
+   * Waits until the inquiry is over, at most for this time.
+   * @throws the reason of the abort if the inquiry was aborted, and no time is given
+   */
   async whenOver(atMostMs?: number): Promise<void> {
     if (!this.#isOver) {
       this.#over ??= Promise.withResolvers()
@@ -435,8 +412,8 @@ class RunningInquiry implements Inquiry, Asker {
   #conclude(): void {
     const written = this.#deps.witness?.allReplied(this)
     this.#end()
-    if (written === undefined) this.#letGo()
-    else void written.then(() => this.#letGo())
+    if (written === undefined) this.#letGo('itself')
+    else void written.then(() => this.#letGo('itself'))
     const { holding } = this.#wanted
     if (holding !== undefined) learnHoldings(holding, this, this.#deps.connections)
   }
@@ -449,7 +426,7 @@ class RunningInquiry implements Inquiry, Asker {
     this.#trace?.abandoned()
     this.#turns.stop()
     this.#end()
-    this.#letGo()
+    this.#letGo('itself')
   }
 
   #end(): void {
@@ -460,19 +437,13 @@ class RunningInquiry implements Inquiry, Asker {
     this.#over?.resolve()
   }
 
-  #letGo(): void {
-    this.#isHeldByItself = false
-    this.#releaseUnheld()
-  }
-
   [Symbol.dispose](): void {
-    this.#isHeldByCaller = false
-    this.#releaseUnheld()
+    this.#letGo('caller')
   }
 
-  #releaseUnheld(): void {
-    if (this.#isHeldByCaller || this.#isHeldByItself) return
-    for (const response of this.#kept.splice(0)) response.release()
+  #letGo(holder: 'caller' | 'itself'): void {
+    this.#holders.delete(holder)
+    if (this.#holders.size === 0) for (const response of this.#kept.splice(0)) response.release()
   }
 }
 
