@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { firstIndex } from '../../base/lib/first-index.ts'
 import { tryJsonText } from '../../base/lib/parse-json-text.ts'
 import { thrownError } from '../reply.ts'
 import type { Micros } from '../world/contract.ts'
@@ -21,24 +20,6 @@ import { indexOf, refuse } from './asked.ts'
  */
 const mostRows = 10_000_000
 
-const counted = new WeakMap<readonly ServedContract[], readonly number[]>()
-
-/**
- * Returns the index, from 0, of each contract's last row. As in Splice's database, a contract has
- * one row for each stakeholder.
- */
-function lastRows(contracts: readonly ServedContract[]): readonly number[] {
-  const known = counted.get(contracts)
-  if (known !== undefined) return known
-  let rows = 0
-  const made = contracts.map(({ signatories, observers }) => {
-    rows += signatories.length + observers.length
-    return rows - 1
-  })
-  counted.set(contracts, made)
-  return made
-}
-
 /**
  * Reads pages as AcsSnapshotStore.scala of Splice does. The token of a full page is the row number
  * of its last contract, even if nothing follows. Each node has its own row numbers.
@@ -46,22 +27,17 @@ function lastRows(contracts: readonly ServedContract[]): readonly number[] {
 export function honestPage(snapshots: Snapshots, filter: ActiveFilter, member: Member): HonestPage {
   return async ({ at, after, size }) => {
     const contracts = await snapshots.contracts(at)
-    const rows = lastRows(contracts)
     const base = (at / gridPeriod) * mostRows + 7 * (indexOf(member) + 1)
-    const last = base + (rows.at(-1) ?? 0)
+    const last = base + Math.max(0, contracts.length - 1)
     const problem = `Invalid after token, outside of snapshot range (${base} to ${last}).`
     if (after !== undefined && (after < base || after > last)) refuse(thrownError(400, problem))
     const found: ServedContract[] = []
-    let next: number | null = null
-    const begin =
-      after === undefined ? 0 : firstIndex(rows.length, (index) => base + (rows[index] ?? 0) > after)
-    for (let index = begin; index < contracts.length && found.length < size; index++) {
+    let index = after === undefined ? 0 : after - base + 1
+    for (; index < contracts.length && found.length < size; index++) {
       const contract = contracts[index]
-      if (contract === undefined || !isWanted(contract, filter)) continue
-      found.push(contract)
-      if (found.length === size) next = base + (rows[index] ?? 0)
+      if (contract !== undefined && isWanted(contract, filter)) found.push(contract)
     }
-    return { at, contracts: found, next }
+    return { at, contracts: found, next: found.length === size ? base + index - 1 : null }
   }
 }
 
