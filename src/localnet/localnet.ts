@@ -1,5 +1,6 @@
 import { AdvancingClock } from '../base/lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../base/lib/clock.ts'
+import type { EmbeddedLedger } from '../registry/ledger/embedded/embedded-ledger.ts'
 import { type Controlled, openControl, type ShownSuperValidator } from './control.ts'
 import { type Faults, type PlainFault, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
@@ -7,7 +8,7 @@ import type { ReadId } from './reads.ts'
 import { type ReleaseName, usualRelease } from './releases.ts'
 import type { SeenRequest } from './request-log.ts'
 import { microsOf } from './world/contract.ts'
-import { LedgerWorld, type ReadLedger } from './world/ledger-world.ts'
+import { LedgerWorld } from './world/ledger-world.ts'
 import { usualTraits } from './world/node-view.ts'
 import { honestView, type View, type WorldView } from './world/view.ts'
 import { World } from './world/world.ts'
@@ -46,7 +47,7 @@ export interface LocalnetDeps {
    * The ledger from which the nodes read. It must have a contract `AnsRules`, the rules for names.
    * By default, the nodes read a made-up world.
    */
-  readonly ledger?: ReadLedger | undefined
+  readonly ledger?: EmbeddedLedger | undefined
   /**
    * Resolves when the ledger's automation has nothing left to do at the present time of the clock.
    */

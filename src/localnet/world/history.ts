@@ -31,10 +31,7 @@ interface PrunedHistory {
 export function historyOf(updates: readonly RecordedTransaction[]): History {
   return {
     complete: true,
-    after(time, limit) {
-      const from = updates.findIndex(({ at }) => at > time)
-      return from === -1 ? [] : updates.slice(from, from + limit)
-    },
+    after: (time, limit) => updates.filter(({ at }) => at > time).slice(0, limit),
     before: (time, limit) =>
       updates
         .filter(({ at }) => time === undefined || at < time)

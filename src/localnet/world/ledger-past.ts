@@ -12,17 +12,12 @@ import type { History, RecordedTransaction } from './history.ts'
 import { migrationId } from './network.ts'
 import { createdBefore, inOrderOfCreation, type ServedContract } from './snapshots.ts'
 
-export interface HistoryLedger extends Pick<EmbeddedLedger, 'updates' | 'findUpdate' | 'end'> {
-  /** Returns the last offset whose record time is not later than `recordTime`. */
-  offsetAt(recordTime: Micros): Promise<number>
-}
-
 /**
  * A ledger's transactions as the DSO's participant sees them: without the nodes (events) that the
  * DSO does not witness.
  * @param ingested the time of the last update that the node has; undefined if it has all of them.
  */
-export function ledgerHistory(ledger: HistoryLedger, dso: string, ingested: Micros | undefined): History {
+export function ledgerHistory(ledger: EmbeddedLedger, dso: string, ingested: Micros | undefined): History {
   const endOffset = () => (ingested === undefined ? ledger.end() : ledger.offsetAt(ingested))
   const seen = (updates: readonly Update[]) => updates.flatMap((update) => recordedOf(update, dso) ?? [])
   return {
@@ -116,8 +111,6 @@ function eventOf(node: Node, { effectiveAt }: Transaction, children: readonly st
   }
 }
 
-export interface SnapshotLedger extends HistoryLedger, Pick<EmbeddedLedger, 'activeContracts'> {}
-
 const chunk = 1_000
 
 /**
@@ -125,7 +118,7 @@ const chunk = 1_000
  * and that are active just before the snapshot's time.
  */
 export async function ledgerContracts(
-  ledger: SnapshotLedger,
+  ledger: EmbeddedLedger,
   dso: string,
   madeUp: readonly ServedContract[],
   time: Micros,

@@ -11,19 +11,14 @@ import type { DamlRecord } from '../../registry/ledger/value.ts'
 import { type Established, establishedBy, establishedContracts, noAnnals } from './annals.ts'
 import { comparisons } from './collation.ts'
 import { Identifiers, type Micros, microsOf } from './contract.ts'
-import { ledgerContracts, ledgerHistory, type SnapshotLedger } from './ledger-past.ts'
+import { ledgerContracts, ledgerHistory } from './ledger-past.ts'
 import { MiningRounds, numberOf } from './mining-rounds.ts'
 import { type AnsEntry, type Founding, hostsOf, Network, type NetworkOptions } from './network.ts'
 import type { NodeTraits, NodeView, SeenNetwork } from './node-view.ts'
 import { rememberingSnapshots, snapshotsOnGrid } from './snapshots.ts'
 
-export interface ReadLedger extends SnapshotLedger, Pick<EmbeddedLedger, 'contracts' | 'entries'> {
-  readonly participantId: string
-  allocatedAt(party: string): Promise<number | undefined>
-}
-
 interface LedgerWorldDeps {
-  readonly ledger: ReadLedger
+  readonly ledger: EmbeddedLedger
   readonly clock: Clock
 }
 
@@ -40,7 +35,7 @@ const longestPage = 1000
  * made up, because the ledger does not know them.
  */
 export class LedgerWorld extends Network implements SeenNetwork {
-  readonly #ledger: ReadLedger
+  readonly #ledger: EmbeddedLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
   readonly #established: Established
@@ -129,7 +124,7 @@ export class LedgerWorld extends Network implements SeenNetwork {
   }
 }
 
-async function foundingOf(ledger: ReadLedger): Promise<Omit<Founding, 'startedAt'>> {
+async function foundingOf(ledger: EmbeddedLedger): Promise<Omit<Founding, 'startedAt'>> {
   const [rules] = await ledger.contracts({ template: AnsRules.name }, 1)
   const [first] = await ledger.updates(0, 1, 1)
   const dsoParty = rules?.signatories[0]
