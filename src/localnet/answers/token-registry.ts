@@ -1,3 +1,4 @@
+import { valueAt } from '../../base/lib/value-at.ts'
 import { shortest } from '../../registry/ledger/daml/decimal.ts'
 import { timeOf } from '../../registry/ledger/daml/time.ts'
 import type { Answer, NodeRequest } from '../node-context.ts'
@@ -65,36 +66,27 @@ function disclosed(
   member: NodeRequest['member'],
   debug: boolean,
 ) {
-  const known = {
+  return {
     templateId: contract.template_id,
     contractId: contract.contract_id,
     createdEventBlob: contract.created_event_blob,
     synchronizerId: domain_id,
-    debugPackageName: null,
-    debugPayload: null,
-    debugCreatedAt: null,
-  }
-  if (!debug) return known
-  // The package name differs from node to node, as on a network whose nodes run different releases.
-  const debugPackageName = `splice-amulet-0.1.${20 + indexOf(member)}`
-  return {
-    ...known,
-    debugPackageName,
-    debugPayload: contract.payload,
-    debugCreatedAt: contract.created_at,
+    // The package name differs from node to node, as on a network whose nodes run different releases.
+    debugPackageName: debug ? `splice-amulet-0.1.${20 + indexOf(member)}` : null,
+    debugPayload: debug ? contract.payload : null,
+    debugCreatedAt: debug ? contract.created_at : null,
   }
 }
 
-function contextOf(contracts: readonly ContractWithState[], { json, member }: Asked) {
+type RulesAndRound = readonly [rules: ContractWithState, round: ContractWithState]
+
+function contextOf(contracts: RulesAndRound, { json, member }: Asked) {
+  const [rules, round] = contracts.map(({ contract }) => ({
+    tag: 'AV_ContractId',
+    value: contract.contract_id,
+  }))
   return {
-    choiceContextData: {
-      values: Object.fromEntries(
-        contracts.map(({ contract }, at) => [
-          at === 0 ? 'amulet-rules' : 'open-round',
-          { tag: 'AV_ContractId', value: contract.contract_id },
-        ]),
-      ),
-    },
+    choiceContextData: { values: { 'amulet-rules': rules, 'open-round': round } },
     disclosedContracts: contracts.map((contract) =>
       disclosed(contract, member, json['excludeDebugFields'] !== true),
     ),
@@ -103,7 +95,7 @@ function contextOf(contracts: readonly ContractWithState[], { json, member }: As
 
 const noUsableRound = thrownError(404, 'No open usable OpenMiningRound found.')
 
-async function rulesAndRound(view: View): Promise<readonly ContractWithState[]> {
+async function rulesAndRound(view: View): Promise<RulesAndRound> {
   const rules = await view.amuletRules()
   const { usableRound: round } = await view.annals()
   return rules === undefined || round === undefined ? refuse(noUsableRound) : [rules, round]
@@ -112,15 +104,13 @@ async function rulesAndRound(view: View): Promise<readonly ContractWithState[]> 
 function factory(valid: string, kind: object): Answer {
   return fromView(async (view, question) => {
     const contracts = await rulesAndRound(view)
-    const { choiceArguments } = question.json
-    const isValid = typeof choiceArguments === 'object' && choiceArguments !== null
-    if (!isValid || !('expectedAdmin' in choiceArguments)) {
+    if (valueAt(question.json, ['choiceArguments', 'expectedAdmin']) === undefined) {
       const problem = `Field \`choiceArguments\` does not contain a valid \`${valid}\`: expectedAdmin is missing`
       refuse(thrownError(400, problem))
     }
     const { externalPartyRules } = await view.annals()
     return {
-      factoryId: (externalPartyRules ?? contracts[0])?.contract.contract_id,
+      factoryId: externalPartyRules.contract.contract_id,
       ...kind,
       choiceContext: contextOf(contracts, question),
     }

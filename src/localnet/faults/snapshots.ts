@@ -48,17 +48,11 @@ function concerned(contracts: ServedContracts, { name }: Falsehood): number {
 function altered(contracts: ServedContracts, falsehood: Falsehood): ServedContracts {
   const { field, salt } = falsehood
   const at = concerned(contracts, falsehood)
-  return contracts.map((contract, index) =>
-    index === at
-      ? {
-          ...contract,
-          create_arguments: {
-            ...contract.create_arguments,
-            [field]: another(contract.create_arguments[field], salt),
-          },
-        }
-      : contract,
-  )
+  const contract = contracts[at]
+  if (contract === undefined) return contracts
+  const { create_arguments: entry } = contract
+  const said = { ...entry, [field]: another(entry[field], salt) }
+  return contracts.with(at, { ...contract, create_arguments: said })
 }
 
 function another(value: unknown, salt: string): string {

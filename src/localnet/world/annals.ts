@@ -19,7 +19,7 @@ export interface Pending {
 
 /** Content that does not change while the localnet runs. */
 export interface Established {
-  readonly externalPartyRules: ContractWithState | undefined
+  readonly externalPartyRules: ContractWithState
   readonly featuredApps: readonly Contract[]
   readonly preapprovals: readonly ContractWithState[]
   readonly counters: readonly ContractWithState[]
@@ -127,7 +127,7 @@ export function establishedContracts(
   { externalPartyRules, priceVotes, licenses }: Established,
 ): readonly ServedContract[] {
   const signed = (contract: Contract) => servedContract(contract, dsoParty)
-  const rules = [dsoRules, ...svNodeStates, ...(externalPartyRules ? [externalPartyRules] : [])]
+  const rules = [dsoRules, ...svNodeStates, externalPartyRules]
   return [
     ...rules.map(({ contract }) => signed(contract)),
     ...priceVotes.map(signed),
