@@ -4,6 +4,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { replaceFile } from '../../base/lib/own-file.ts'
 import { readRegularFile, requireRegularFile } from '../../base/lib/regular-file.ts'
 import { isDiskFull } from '../../base/lib/unusable-file.ts'
+import type { Events } from '../../base/telemetry/events.ts'
 import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
 import { type Floor, FloorTable } from './floors.ts'
 
@@ -13,12 +14,7 @@ export interface FloorFileDeps {
   readonly lock?: (path: string) => Disposable | 'held'
 }
 
-export interface FloorFileEvents {
-  /** The file was damaged: `FloorFile` renamed it to `path`, and begins without floors. */
-  floorFileSetAside(why: string, path: string): void
-  floorFileWritable(isWritable: boolean, error?: unknown): void
-  floorFileInUse(): void
-}
+export type FloorFileEvents = Pick<Events, 'floorFileInUse' | 'floorFileSetAside' | 'floorFileWritable'>
 
 const retryMs = 5_000
 /**
