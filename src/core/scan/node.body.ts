@@ -50,7 +50,7 @@ export class IncomingBody implements Growing {
   readonly #maxBytes: number
   readonly #owner: BodyOwner
   #controller: Pausable | undefined
-  #decoder: BodyDecoder | undefined
+  #decoder: Transform | undefined
   /** The length that the node announced for a body without content coding. */
   #announced: number | undefined
   /** The whole body, when it has arrived. Its bytes do not share memory with those of another response. */
@@ -157,8 +157,8 @@ export class IncomingBody implements Growing {
   }
 
   #decode(coding: string, controller: Pausable): void {
-    const decoder = BodyDecoder.tryCreate(coding, {
-      decoded: (chunk) => this.#keep(chunk, decoder as BodyDecoder),
+    const decoder = tryDecoder(coding, {
+      decoded: (chunk) => this.#keep(chunk, decoder as Transform),
       ended: () => this.#complete(),
       failed: (fault, detail) => this.#owner.failed(fault, detail),
       drained: () => {
@@ -224,11 +224,7 @@ export class IncomingBody implements Growing {
   }
 }
 
-/**
- * The last event is `ended` or `failed`. A decoder that is destroyed first reports neither.
- * `drained` follows a `write` that returned false.
- */
-export interface DecoderEvents {
+interface DecoderEvents {
   decoded(chunk: Buffer): void
   ended(): void
   failed(fault: TransportFault, detail: string): void
@@ -242,53 +238,29 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-export class BodyDecoder {
-  readonly #stream: Transform
-
-  private constructor(stream: Transform, events: DecoderEvents) {
-    this.#stream = stream
-    stream
-      .on('data', (chunk: Buffer) => {
-        if (!stream.destroyed) events.decoded(chunk)
-      })
-      .on('drain', () => events.drained())
-      .on('end', () => {
-        // If other bytes follow the encoded data, zlib emits `end` too early and leaves the rest of
-        // the body unread.
-        if (stream.writableEnded && stream.writableLength === 0) events.ended()
-        else events.failed('not-json', 'bytes after the encoded body')
-      })
-      .on('error', (error: NodeJS.ErrnoException) =>
-        events.failed(
-          error.code === 'Z_BUF_ERROR' ? 'truncated' : 'not-json',
-          `${error.message} (${error.code})`,
-        ),
-      )
-  }
-
-  static tryCreate(coding: string, events: DecoderEvents): BodyDecoder | undefined {
-    const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
-    return create === undefined ? undefined : new BodyDecoder(create(), events)
-  }
-
-  write(chunk: Buffer): boolean {
-    return this.#stream.write(chunk)
-  }
-
-  end(): void {
-    this.#stream.end()
-  }
-
-  /** Stops decoding until `resume`. One chunk that is already being decoded may still arrive. */
-  pause(): void {
-    this.#stream.pause()
-  }
-
-  resume(): void {
-    this.#stream.resume()
-  }
-
-  destroy(): void {
-    this.#stream.destroy()
-  }
+/**
+ * Creates the stream that decodes a body; undefined for an unknown coding. The last event is `ended`
+ * or `failed`. A stream that is destroyed first reports neither. One chunk that is already being
+ * decoded may still arrive after `pause`.
+ */
+function tryDecoder(coding: string, events: DecoderEvents): Transform | undefined {
+  const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
+  const stream = create?.()
+  return stream
+    ?.on('data', (chunk: Buffer) => {
+      if (!stream.destroyed) events.decoded(chunk)
+    })
+    .on('drain', () => events.drained())
+    .on('end', () => {
+      // If other bytes follow the encoded data, zlib emits `end` too early and leaves the rest of
+      // the body unread.
+      if (stream.writableEnded && stream.writableLength === 0) events.ended()
+      else events.failed('not-json', 'bytes after the encoded body')
+    })
+    .on('error', (error: NodeJS.ErrnoException) =>
+      events.failed(
+        error.code === 'Z_BUF_ERROR' ? 'truncated' : 'not-json',
+        `${error.message} (${error.code})`,
+      ),
+    )
 }
