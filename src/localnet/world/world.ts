@@ -5,7 +5,7 @@ import { timeOf } from '../../registry/ledger/daml/time.ts'
 import { initialAmuletRules, initialAnsRules } from '../../registry/ledger/initial-rules.ts'
 import { type Annals, type Established, establishedContracts } from './annals.ts'
 import { type Collation, comparisons } from './collation.ts'
-import { type ContractWithState, Identifiers, type Micros, microsOf } from './contract.ts'
+import { type Contract, type ContractWithState, Identifiers, type Micros, microsOf } from './contract.ts'
 import { historyOf } from './history.ts'
 import { annalsOf } from './made-up-annals.ts'
 import { MiningRounds } from './mining-rounds.ts'
@@ -83,18 +83,16 @@ export class World extends Network implements SeenNetwork {
     this.#clock = clock
     this.#identifiers = identifiers
     const { facts } = this
-    this.ansRules = this.#contract('Splice.Ans:AnsRules', initialAnsRules(this.dsoParty, acronym), founded)
-    this.amuletRules = this.#contract(
-      'Splice.AmuletRules:AmuletRules',
-      initialAmuletRules(this.dsoParty, this.synchronizer, amuletNameService),
-      founded,
-    )
+    const { dso, synchronizer } = facts
+    const rulesOf = (template: string, payload: Contract['payload']) =>
+      assignedContract(identifiers, facts, { template, payload, createdAt: founded })
+    this.ansRules = rulesOf('Splice.Ans:AnsRules', initialAnsRules(dso, acronym))
+    const amuletRules = initialAmuletRules(dso, synchronizer, amuletNameService)
+    this.amuletRules = rulesOf('Splice.AmuletRules:AmuletRules', amuletRules)
     const parties = this.#populate()
     const annalsFacts = { ...facts, startedAt: this.startedAt, foundedAt: founded, latestNumber, parties }
     this.#annals = annalsOf(new Identifiers(seededRandom(seed + 1)), annalsFacts)
-    const rules = [this.ansRules, this.amuletRules].map(({ contract }) =>
-      servedContract(contract, this.dsoParty),
-    )
+    const rules = [this.ansRules, this.amuletRules].map(({ contract }) => servedContract(contract, dso))
     this.#lasting = [...rules, ...establishedContracts(this, this.#annals), ...this.#annals.coins]
     const providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
     const firstRewarded = latestNumber - 6
@@ -170,13 +168,13 @@ export class World extends Network implements SeenNetwork {
       parties.set(owner, user)
       const name = `${label}.unverified.${this.acronym}`
       const expiresAt = this.startedAt + heldForMinutes * minute + this.#identifiers.between(0, minute - 1)
-      this.#add({ name, user, url, description }, expiresAt, Number.NEGATIVE_INFINITY)
+      this.#add(
+        { name, user, url, description },
+        expiresAt,
+        Math.min(expiresAt - 90 * day, this.startedAt - day),
+      )
     }
     return parties
-  }
-
-  #contract(template: string, payload: ContractWithState['contract']['payload'], createdAt: Micros) {
-    return assignedContract(this.#identifiers, this, { template, payload, createdAt })
   }
 
   #add(
@@ -211,19 +209,14 @@ export class World extends Network implements SeenNetwork {
     return inOrderOfCreation([...createdBefore(this.#lasting, at), ...served])
   }
 
-  /**
-   * Returns the contract that snapshots show for a version. If `from` is `-Infinity`, the world has
-   * the name from its start, and the contract's creation time is before that start.
-   */
   #served({ entry, expiresAt, from }: Version): ServedContract {
-    const { startedAt, dsoParty: dso } = this
-    const createdAt = Number.isFinite(from) ? from : Math.min(expiresAt - 90 * day, startedAt - day)
+    const { dsoParty: dso } = this
     const { user, name, url, description, contract_id: contractId } = entry
     const contract = {
       template_id: entryTemplate,
       contract_id: String(contractId),
       payload: { user, dso, name, url, description, expiresAt: timeOf(expiresAt) },
-      created_at: timeOf(createdAt),
+      created_at: timeOf(from),
     }
     return { ...servedContract(contract, dso), signatories: [dso, user].sort() }
   }
