@@ -35,6 +35,7 @@ export const packages: Readonly<
       'core/cache/answers.ts',
       'core/guard/floors.ts',
       'core/guard/rollback-guard.ts',
+      'localnet/world/snapshots.ts',
       'server/http/middleware/misses.ts',
       'server/http/read-lanes.ts',
       'registry/ledger/participant/commands.ts',

@@ -122,7 +122,7 @@ export class MiningRounds {
   }
 }
 
-export function numberOf({ contract: { payload } }: ContractWithState): number {
+export function numberOf({ contract: { payload } }: Pick<ContractWithState, 'contract'>): number {
   return Number((payload['round'] as { readonly number: string }).number)
 }
 
@@ -145,9 +145,7 @@ function rewardsUpTo(
   closed: readonly Contract[],
   { firstRewarded, providers }: RoundFacts,
 ): readonly Rewards[] {
-  const last = Math.max(
-    ...closed.map(({ payload }) => Number((payload['round'] as { number: string }).number)),
-  )
+  const last = Math.max(...closed.map((contract) => numberOf({ contract })))
   if (last < firstRewarded) return []
   const first = Math.max(firstRewarded, last - mostRounds + 1)
   return Array.from({ length: last - first + 1 }, (_, at) => rewardsOf(first + at, providers))

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { MaybePromise } from '../../base/lib/maybe-promise.ts'
 import { add, type Decimal, decimal, zero } from '../../registry/ledger/daml/decimal.ts'
 import { byCodePoint } from './collation.ts'
@@ -91,20 +92,15 @@ export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
   }
 }
 
-const mostKept = 4
-
 type SnapshotSource = (at: Micros) => MaybePromise<readonly ServedContract[]>
 
 /** Remembers the snapshots that were asked for last. A snapshot that cannot be made is made again. */
 export function rememberingSnapshots(make: SnapshotSource): SnapshotSource {
-  const kept = new Map<Micros, MaybePromise<readonly ServedContract[]>>()
+  const kept = new LRUCache<Micros, MaybePromise<readonly ServedContract[]>>({ max: 4 })
   return (at) => {
     const known = kept.get(at) ?? make(at)
-    kept.delete(at)
     kept.set(at, known)
-    if (known instanceof Promise) known.catch(() => kept.get(at) === known && kept.delete(at))
-    const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size > mostKept) kept.delete(oldest)
+    if (known instanceof Promise) known.catch(() => kept.delete(at))
     return known
   }
 }
