@@ -3,7 +3,7 @@ import { seededRandom } from '../../src/base/lib/random.ts'
 import { Connection } from '../../src/core/scan/connections.ts'
 import { Budget } from '../../src/core/scan/in-flight-budget.ts'
 import { JudgeThread } from '../../src/core/scan/judge-thread.ts'
-import type { ScanRequest, ScanResponse } from '../../src/core/scan/node.ts'
+import { RequestGroup, type ScanRequest, type ScanResponse } from '../../src/core/scan/node.ts'
 import { RateLimit } from '../../src/core/scan/rate-limit.ts'
 import { mirroredTemplates } from '../../src/mirror/mirrored-contracts.ts'
 import { drainScan, type ScanDrain } from '../../src/mirror/scan-drain.ts'
@@ -99,6 +99,14 @@ describe('The drain of one scan', () => {
     expect(told).toEqual(['late'])
     page.resolve({ kind: 'fault', fault: 'oversized', detail: '' })
     expect((await drained).reply).toEqual({ kind: 'fault', fault: 'oversized' })
+  })
+
+  test('reads pages that are too long for the serving thread', async () => {
+    const long = new SnapshotScan('large pages', ledger, () => 0.99).node('https://scan.example')
+    const { clock, requests, drain } = stage('honest', (request) =>
+      long.ask(requests[request] as ScanRequest, new RequestGroup(new AbortController().signal, clock)),
+    )
+    expect((await drain()).reply).toEqual(agreed)
   })
 
   test("follows the scan's own tokens and asks for the exact instant and the two templates", async () => {

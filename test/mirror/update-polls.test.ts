@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../../src/core/cache/answer.ts'
 import type { Question } from '../../src/core/reads/read.ts'
 import { bodyParam } from '../../src/core/reads/request.ts'
-import type { JudgeJob } from '../../src/core/scan/judge-job.ts'
+import { JudgeThread } from '../../src/core/scan/judge-thread.ts'
 import type { UpkeepDeps } from '../../src/mirror/mirror-deps.ts'
 import { UpdatePolls, type UpdatePollsOptions } from '../../src/mirror/update-polls.ts'
 import { Upkeep } from '../../src/mirror/upkeep.ts'
@@ -16,7 +16,7 @@ const roster = rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
 const name = 'alice.unverified.cns'
 const life = { lifeMs: 1_000 * hourMs, user: party('alice') }
 
-function polled(options: Partial<UpdatePollsOptions> = {}, agreed = ['sv-1', 'sv-2']) {
+function polled(options: Partial<UpdatePollsOptions> = {}, agreed = ['sv-1', 'sv-2'], padding = '') {
   const { mirror, clock, told, use } = mirrored({}, { level: 'stream' })
   const ledger = new LedgerModel([])
   const asked: string[] = []
@@ -27,7 +27,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, agreed = ['sv-1', 'sv
     asked.push(after.after_record_time)
     if (!isReachable) return undefined
     const transactions = ledger.after(Date.parse(after.after_record_time), options.pageSize ?? 2)
-    const body = Buffer.from(JSON.stringify({ transactions }))
+    const body = Buffer.from(JSON.stringify({ transactions, padding }))
     return { kind: 'value', status: 200, body, digest: '', agreement: agreementOf(agreed) }
   }
   const deps = {
@@ -35,7 +35,7 @@ function polled(options: Partial<UpdatePollsOptions> = {}, agreed = ['sv-1', 'sv
     askClock: clock,
     discovery: { roster },
     reader: { liveAnswer },
-    judge: { work: async ({ work, bodies }: JudgeJob) => work(bodies as Buffer[], undefined) },
+    judge: new JudgeThread({ clock }),
     telemetry: silentEvents.mirror,
   } as unknown as UpkeepDeps
   const pages = new UpdatePolls(
@@ -89,6 +89,17 @@ test('pages that are full follow each other at once, and then there is a pause',
   expect(asked).toHaveLength(3)
   clock.advance(1)
   await eventually(() => asked.length === 4)
+})
+
+test('a page that is too long for the serving thread is followed too', async () => {
+  const { ledger, polls, mirror, clock } = polled({}, undefined, 'x'.repeat(100_000))
+  await using _ = polls
+  ledger.write(name, t0 + 10, life)
+  polls.start()
+  await eventually(() => {
+    clock.advance(0)
+    return mirror.find(byName(name), undefined, undefined)?.answer.status === 200
+  })
 })
 
 test('when no page is agreed on for longer than maxLag, absences are read live until one is', async () => {
