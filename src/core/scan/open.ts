@@ -79,7 +79,7 @@ export async function openReadPath(options: ReadPathOptions, given: ReadPathDeps
     ...scans,
     ...stores,
     reader,
-    /** What asks super validators past the mirror and the caches. */
+    /** An `Examiner` needs these to ask super validators without the mirror and the caches. */
     inquiring: { ...asking, discovery, inquiries, pages },
     lifetimes,
     floors: guard && floorResets(guard, discovery),

@@ -85,8 +85,8 @@ export class RateLimit {
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
+    if (this.refuses(ingress, now)) return undefined
     const turnMs = this.waitMs(ingress, now)
-    if (now < this.#pausedUntil || turnMs > longestTurnMs) return undefined
     for (const rate of this.#rates[ingress]) rate.take(now + turnMs)
     return turnMs
   }
